@@ -15,6 +15,7 @@ tour: build
 
 gallery: build
 	@tools/make_gallery
+	@tools/gallery_page
 
 test:
 	@tools/setup test

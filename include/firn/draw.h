@@ -54,8 +54,8 @@ typedef struct firn_camera {
 
 /* Draws the world as it is now: rows of 8-bit sRGB pixels (red, green, blue, opaque alpha) from the top;
    stride is the number of bytes from one row to the next, 0: 4 * width. camera NULL: as the scene says.
-   Changes no state. The pixels are the same as those of `firn render` for a frame with this state. On failure
-   they are left unchanged. */
+   Changes no state. The pixels are the same as those of `firn render` for a frame with this state, but for
+   powder (picture.powder), which it finds in the frames before. On failure they are left unchanged. */
 FIRN_API firn_status firn_renderer_draw(firn_renderer *renderer, const firn_camera *camera, uint8_t *rgba,
                                         size_t stride); /* [world] */
 

@@ -13,7 +13,7 @@ extern "C" {
 /* The surfaces of a world, determined by its scene when it is created. Closed meshes, except "field":
 
    mpm            all snow of the model
-   phase.snow     grains, ice included; phase.water: the liquid
+   phase.snow     grains; phase.water: the liquid; phase.ice: water that froze
    pbd.water      liquids with the fluid's colour; those with a colour of their own have the name of their
                   pool or spout
    pbd.NAME       a solid: cloth (a lattice of one layer) as a thin sheet with holes where it is torn, a rope

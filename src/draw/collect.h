@@ -5,6 +5,7 @@
 #include "draw/air.h"
 #include "draw/camera.h"
 #include "draw/overlay.h"
+#include "draw/powder.h"
 #include "geom/height_mesh.h"
 #include "geom/isosurface.h"
 #include "world/cover.h"
@@ -32,7 +33,10 @@ typedef struct collect_land {
     snowfield_copy copy;         // of a field that is uneven where nothing happened
     float (*colors)[3], *values; // of the vertices
     size_t color_capacity, value_capacity;
-    mesh tops; // snow on bodies
+    float (*rest)[4]; // of the vertices: what relief is bound to
+    size_t rest_capacity;
+    mesh crumbs; // along tracks and on torn snow
+    mesh tops;   // snow on bodies
     int32_t *cover_of;
     float (*bits)[3];
     size_t tops_capacity[3], cover_capacity, bit_capacity;
@@ -60,6 +64,13 @@ typedef struct collect_cover {
     float (*colors)[3], (*beyond_colors)[3], (*bodies)[3];
     size_t cell_capacity, color_capacity, beyond_capacity, body_capacity;
 } collect_cover;
+
+// Powder in the air.
+typedef struct collect_cloud {
+    float (*at)[3], *radius, *opacity;
+    uint32_t *seed;
+    size_t capacity[4];
+} collect_cloud;
 
 // The links of particle solids.
 typedef struct collect_links {
@@ -118,6 +129,8 @@ typedef struct collector {
     collect_wind wind;
     collect_cover cover;
     collect_links links;
+    const powder *powder; // of the run; NULL: none
+    collect_cloud cloud;
     mesh arrows;
     collect_cut cut;
     float pixel;               // rad, the angle of a pixel: how fine the snow field must be
@@ -176,7 +189,11 @@ void collect_light(collector *g);
 firn_status collect_lamps(collector *g);
 const firn_body_def *collect_body_def(const collector *g, size_t body); // NULL: none of the scene
 
+firn_status collect_powder(collector *g);
+void collect_powder_free(collect_cloud *c);
 firn_status collect_field(collector *g);
+// Clods of snow that was thrown up or torn in the field's mesh, and crumbs on it. packed: kg/m3.
+firn_status collect_field_relief(collector *g, const firn_snowfield *f, float packed, const float color[3]);
 // Snow on top of bodies; loose bits in the air.
 firn_status collect_tops(collector *g, const firn_snowfield *field, const float color[3]);
 firn_status collect_bits(collector *g, const firn_snowfield *field, const float color[3]);
@@ -222,6 +239,9 @@ firn_status collect_solid(collector *g, size_t member, size_t number, size_t fir
                           bool *drawn);
 // Lone particles of a surface, and crumbs of torn snow, as irregular grains.
 firn_status collect_grains(collect_skin *skin, const draw_points *points, double spacing);
+// A small piece and a larger one, appended to a mesh that has room.
+void collect_crumb(mesh *to, const float at[3], float radius, uint32_t seed);
+void collect_lump(mesh *to, const float at[3], float radius, uint32_t seed);
 // One that this frame does not use yet; NULL: no memory.
 collect_skin *collect_next_skin(collector *g);
 // Channels that go from particles to vertices: what relief is bound to (4), how far they came (3), the value;

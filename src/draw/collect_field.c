@@ -184,10 +184,14 @@ firn_status collect_field(collector *g) {
                       .revision = ++g->revision,
                       .rotation = {1, 0, 0, 0},
                       .material = DRAW_FIELD};
-    TRY(paint(g, &f, &item));
-    TRY(collect_world_mesh(g, item));
     paint_job looks = {0};
     set_natural(g, &f, &looks);
+    TRY(paint(g, &f, &item));
+    if (item.material == DRAW_FIELD) {
+        TRY(collect_field_relief(g, &f, looks.packed, looks.white));
+        item.rest = (const float(*)[4])g->land.rest;
+    }
+    TRY(collect_world_mesh(g, item));
     TRY(collect_tops(g, &tiles, looks.white));
     return collect_bits(g, &tiles, looks.white);
 }
@@ -196,6 +200,8 @@ void collect_land_free(collect_land *land) {
     height_mesh_free(&land->mesh);
     snowfield_copy_free(&land->copy);
     mesh_free(&land->tops);
+    mesh_free(&land->crumbs);
+    mem_free(land->rest);
     mem_free(land->cover_of);
     mem_free(land->bits);
     mem_free(land->sized);

@@ -91,6 +91,14 @@ static size_t count_torn(const draw_points *p) {
     return torn;
 }
 
+void collect_crumb(mesh *to, const float at[3], float radius, uint32_t seed) {
+    put(&(pile){.mesh = to}, &crumb, at, radius, seed);
+}
+
+void collect_lump(mesh *to, const float at[3], float radius, uint32_t seed) {
+    put(&(pile){.mesh = to}, &lump, at, radius, seed);
+}
+
 firn_status collect_grains(collect_skin *skin, const draw_points *points, double spacing) {
     const surface *s = &skin->surface;
     mesh *out = &skin->grains;

@@ -3,8 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "draw/collect.h"
+#include "geom/relief.h"
 
+enum { BUBBLES = 30 };             // of a hundred particles of ice
+static const float BUBBLE = 0.07f; // spacings
 static const float snow_white[3] = {0.90f, 0.92f, 0.95f}, water[3] = {0.03f, 0.16f, 0.24f};
 
 // A model that is being drawn.
@@ -23,6 +27,27 @@ static void take_color(const model_look *look, float out[3]) {
     out[0] = (float)look->color.x, out[1] = (float)look->color.y, out[2] = (float)look->color.z;
 }
 
+// Air that ice has shut in: white spots inside, bound to its particles.
+static firn_status add_bubbles(collector *g, const draw_points *points, double spacing) {
+    collect_skin *skin = g->skin[g->skins - 1]; // whose loose items a liquid does not use
+    size_t n = 0;
+    if (!array_reserve(&skin->loose, &skin->loose_capacity, points->count, sizeof *skin->loose))
+        return fail_memory("drawing ice", points->count * sizeof *skin->loose);
+    for (size_t i = 0; i < points->count; i++) {
+        int32_t bits[3] = {0};
+        if (points->rest) memcpy(bits, points->rest[i], sizeof bits);
+        uint32_t seed = relief_bits(bits[0], bits[1], bits[2]);
+        if (seed >> 24 >= 256 * BUBBLES / 100) continue;
+        for (int k = 0; k < 3; k++)
+            skin->loose[n][k] =
+                points->at[i][k] + 0.3f * (float)spacing * ((float)(seed >> 8 * k & 255) / 128 - 1);
+        n++;
+    }
+    draw_points spots = {.at = (const float(*)[3])skin->loose, .count = n, .radius = BUBBLE * (float)spacing};
+    memcpy(spots.color, snow_white, sizeof spots.color);
+    return n && g->scene->picture.points ? draw_list_points(&g->list, spots) : FIRN_OK;
+}
+
 static firn_status add_surface(collector *g, const drawn *d, const model_look *look, draw_points points,
                                bool colored) {
     bool liquid = look->kind == MODEL_LIQUID;
@@ -35,7 +60,9 @@ static firn_status add_surface(collector *g, const drawn *d, const model_look *l
         d->drawing->walls(d->model, firn_world_time(g->world), walls.low, walls.high);
     const float origin[3] = {(float)g->origin.x, (float)g->origin.y, (float)g->origin.z};
     for (int k = 0; k < 3; k++) walls.low[k] -= origin[k], walls.high[k] -= origin[k];
-    return collect_surface(g, &points, look->spacing, material, liquid ? &walls : NULL);
+    TRY(collect_surface(g, &points, look->spacing, material, liquid ? &walls : NULL));
+    return liquid && !colored && text_equal(look->name, "ice") ? add_bubbles(g, &points, look->spacing)
+                                                               : FIRN_OK;
 }
 
 // By the temperature that they grew at (Nakaya 1954); near 0 C they stick together.

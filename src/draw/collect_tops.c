@@ -211,14 +211,14 @@ static size_t gather_bits(collect_land *land, const float (*at)[3], const float 
 // Powder as soft spots, lumps as points, in classes of twice the size.
 static firn_status add_sized(collector *g, const float (*at)[3], const float *size, size_t count,
                              const float color[3]) {
-    const float powder = 2e-3f, largest = 0.1f;
+    const float fine = 2e-3f, largest = 0.1f;
     collect_land *land = &g->land;
     if (!array_reserve(&land->sized, &land->sized_capacity, count, sizeof *land->sized))
         return fail_memory("drawing loose snow", count * sizeof *land->sized);
-    size_t first = gather_bits(land, at, size, count, 0, 0, powder);
-    draw_sprites soft = {.at = (const float(*)[3])land->sized, .count = first, .radius = 4 * powder};
+    size_t first = gather_bits(land, at, size, count, 0, 0, fine);
+    draw_sprites soft = {.at = (const float(*)[3])land->sized, .count = first, .radius = 4 * fine};
     if (first > 0) TRY(draw_list_sprites(&g->list, soft));
-    for (float from = powder; from < largest; from *= 2) {
+    for (float from = fine; from < largest; from *= 2) {
         size_t n = gather_bits(land, at, size, count, first, from, 2 * from < largest ? 2 * from : INFINITY);
         draw_points points = {
             .at = (const float(*)[3])land->sized + first, .count = n, .radius = 0.7f * from};

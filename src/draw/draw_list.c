@@ -13,6 +13,7 @@ draw_list draw_list_default(void) {
 
 void draw_list_clear(draw_list *list) {
     list->shade_radius = 0;
+    list->powder = (draw_puffs){0};
     list->mesh_count = list->plane_count = list->point_count = list->sprite_count = 0;
     list->glass_count = list->lamp_count = 0;
 }

@@ -79,6 +79,14 @@ typedef struct draw_sprites {
     float low, high;    // the values at both ends of the colour map
 } draw_sprites;
 
+// Soft balls of powder in the air.
+typedef struct draw_puffs {
+    const float (*at)[3];
+    const float *radius, *opacity; // m, 0..1
+    const uint32_t *seed;          // of their shapes
+    size_t count;
+} draw_puffs;
+
 typedef struct draw_camera {
     float from[3], to[3];
     float lens; // focal length over the width of the picture: 35 mm / 36 mm
@@ -115,6 +123,7 @@ typedef struct draw_list {
     size_t point_count, point_capacity;
     draw_sprites *sprites;
     size_t sprite_count, sprite_capacity;
+    draw_puffs powder;
     draw_box *glass; // boxes of glass panes, of which those towards the camera are seen
     size_t glass_count, glass_capacity;
     draw_lamp *lamps;

@@ -49,9 +49,9 @@ static void shown(const float from[3], float out[3]) {
 // What is finer than the mesh. Particles of snow carry their own size; ground, fields and covers have drifts
 // in the draft's look of snow, here crumbs and grains.
 static trace_relief relief_of(draw_material m, float grain) {
-    if (grain > 0) return (trace_relief){1.1f * grain, 0.75f};
-    if (m == DRAW_PACKED) return (trace_relief){0.04f, 0.12f};
-    return (trace_relief){0.7f, 0.09f};
+    if (grain > 0) return (trace_relief){1.1f * grain, 0.3f, 1};
+    if (m == DRAW_PACKED) return (trace_relief){0.04f, 0.12f, 0};
+    return (trace_relief){0.7f, 0.045f, m == DRAW_COVER ? 0.5f : 0};
 }
 
 static trace_mesh mesh_of(const draw_mesh *m) {
@@ -188,7 +188,7 @@ static void develop(const trace_picture *p, canvas *out, light_picture *light) {
 // Flakes and panes of glass lie over the finished picture, as they do in a draft.
 static firn_status draw_over(const draw_list *list, const final_sky *sky, const trace_picture *p, canvas *out,
                              light_picture *light) {
-    if (list->sprite_count + list->glass_count == 0) return FIRN_OK;
+    if (list->sprite_count + list->glass_count + list->powder.count == 0) return FIRN_OK;
     size_t width = (size_t)p->width, height = (size_t)p->height;
     float *depth = mem_alloc(width * height * sizeof *depth);
     if (!depth) return fail_memory("drawing flakes", width * height * sizeof *depth);
@@ -201,9 +201,13 @@ static firn_status draw_over(const draw_list *list, const final_sky *sky, const 
                           .nearest = 0.01f * list->radius,
                           .light = light};
     scene_white(&sky->scene, scene.white_light, scene.white);
+    scene.cloud_light = scene_cloud;
+    scene.context = &sky->scene;
+    memcpy(scene.cloud_sun, sky->scene.sun, sizeof scene.cloud_sun);
     glass_draw(list, &scene, out);
     sprites s = {0};
-    firn_status status = sprites_draw(&s, list, &scene, out);
+    firn_status status = clouds_draw(list, &scene, out);
+    if (status == FIRN_OK) status = sprites_draw(&s, list, &scene, out);
     sprites_free(&s);
     mem_free(depth);
     return status;

@@ -4,6 +4,7 @@
 #include <firn/run.h>
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,6 +64,7 @@ typedef struct render {
     run_folder *run;
     moment moment[MOMENTS];
     size_t moments;
+    powder powder;
 } render;
 
 static bool ends_in_one(const char *output, const char *const *endings, const char **which) {
@@ -201,6 +203,44 @@ static firn_status look_ahead(render *r) {
     return FIRN_OK;
 }
 
+static bool asked_to_stop(void *context) {
+    const firn_render_options *o = ((const render *)context)->options;
+    return o->stop && o->stop(o->context);
+}
+
+static bool has_powder(const scene_def *def) {
+    return def->picture.powder > 0 &&
+           (def->world.mpm || (def->world.field && def->world.field->bits.most > 0));
+}
+
+// Powder is born in frames before those that are drawn.
+static firn_status find_powder(render *r) {
+    const run_folder *run = r->run;
+    const scene_def *def = &run->scene->def;
+    moment *m = &r->moment[0];
+    uint64_t life = (uint64_t)ceil(POWDER_LIFE * def->world.fps);
+    double spacing = def->world.mpm && def->world.mpm->cell > 0 ? 0.5 * def->world.mpm->cell : 0.05;
+    r->powder.count = 0;
+    powder_begin(&r->powder);
+    for (size_t i = 0, c = 0; i < run->frames; i++) {
+        m->frame = run->frame[i];
+        while (c < run->chosen_count && run->chosen[c] < m->frame) c++;
+        if (c == run->chosen_count) break;
+        if (asked_to_stop(r)) return fail(FIRN_INTERRUPTED, "stopped before the first picture");
+        if (m->frame + life + 1 < run->chosen[c]) {
+            powder_begin(&r->powder);
+            continue;
+        }
+        TRY(moment_load(m));
+        TRY(powder_take(&r->powder, m->world, m->views.item[0].collector.origin, spacing,
+                        m->frame + life >= run->chosen[c]));
+    }
+    for (size_t i = 0; i < r->moments; i++)
+        for (size_t v = 0; v < r->moment[i].views.count; v++)
+            r->moment[i].views.item[v].collector.powder = &r->powder;
+    return FIRN_OK;
+}
+
 static void act_close(render *r) {
     for (size_t i = 0; i < r->moments; i++) par_job_wait(r->moment[i].work.job);
     for (size_t i = 0; i < r->moments; i++) {
@@ -229,7 +269,8 @@ static firn_status act_open(render *r, size_t act) {
         views_divide(&m->views, r->width / (r->options->compare ? 2 : 1), r->height);
         views_blur(&m->views, r->options->quality == FIRN_QUALITY_FINAL || r->options->compare);
     }
-    return look_ahead(r);
+    TRY(look_ahead(r));
+    return has_powder(def) ? find_powder(r) : FIRN_OK;
 }
 
 // smooth.h works on pixels after tones, so that edges of light are smoothed by samples alone.
@@ -310,11 +351,6 @@ static void say_share(void *context, double share, double eta) {
     double each = (clock_seconds() - r->started) / ((double)r->drawn + share);
     double after = each * (double)(r->total - r->drawn - 1);
     if (o->progress) o->progress(o->context, r->drawn, r->total, eta + after);
-}
-
-static bool asked_to_stop(void *context) {
-    const firn_render_options *o = ((const render *)context)->options;
-    return o->stop && o->stop(o->context);
 }
 
 // Of what is drawn: the frame with all it holds, and how it is to look.
@@ -411,6 +447,7 @@ static void render_close(render *r) {
     movie_abandon(r->movie);
     renderer_destroy(r->renderer);
     act_close(r);
+    powder_free(&r->powder);
     for (size_t act = 0; act <= r->acts && r->runs && act <= r->options->more.count; act++)
         if (r->runs[act].scene) run_folder_close(&r->runs[act]);
     mem_free(r->runs);

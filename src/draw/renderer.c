@@ -21,7 +21,7 @@ profile *renderer_profile(renderer *r) {
 // Only what will be used: drivers take seconds to compile all.
 static firn_status build_programs(renderer *r) {
     const char *h = shader_head, *s = shader_surface, *p = shader_place, *g = shader_sparkle,
-               *d = shader_drifts;
+               *d = shader_drifts, *b = shader_bumps;
     const struct {
         const char *name;
         enum { EVERYWHERE, ON_CARD, ON_CPU } needed; // see renderer_shade_on_cpu
@@ -31,10 +31,10 @@ static firn_status build_programs(renderer *r) {
                           EVERYWHERE,
                           shader_mesh_vertex,
                           {h, s, shader_patterns, shader_body_fragment}},
-        [PROGRAM_SNOW] = {"snow", ON_CARD, shader_mesh_vertex, {h, s, g, d, shader_snow_fragment}},
-        [PROGRAM_SOFT] = {"soft", ON_CARD, shader_mesh_vertex, {h, s, g, shader_soft_fragment}},
-        [PROGRAM_COVER] = {"cover", ON_CARD, shader_mesh_vertex, {h, s, g, d, shader_cover_fragment}},
-        [PROGRAM_PLANE] = {"plane", ON_CARD, shader_plane_vertex, {h, s, g, d, shader_snow_fragment}},
+        [PROGRAM_SNOW] = {"snow", ON_CARD, shader_mesh_vertex, {h, s, g, b, d, shader_snow_fragment}},
+        [PROGRAM_SOFT] = {"soft", EVERYWHERE, shader_mesh_vertex, {h, s, g, b, shader_soft_fragment}},
+        [PROGRAM_COVER] = {"cover", ON_CARD, shader_mesh_vertex, {h, s, g, b, d, shader_cover_fragment}},
+        [PROGRAM_PLANE] = {"plane", ON_CARD, shader_plane_vertex, {h, s, g, b, d, shader_snow_fragment}},
         [PROGRAM_BARE_PLANE] = {"bare plane", ON_CPU, shader_plane_vertex, {h, s, shader_plain_fragment}},
         [PROGRAM_SPHERES] = {"spheres", EVERYWHERE, shader_spheres_vertex, {h, s, shader_spheres_fragment}},
         [PROGRAM_SPLATS] = {"splats", EVERYWHERE, shader_screen_vertex, {h, shader_splats_fragment}},

@@ -40,9 +40,9 @@ enum { SHADOW_SIZE = 2048, WATER_SUN_SIZE = 1024, PLANE_SECTORS = 64, PLANE_RING
 typedef struct mesh_buffer {
     const mesh *mesh;
     uint64_t revision;
-    GLuint array, buffer[3]; // position and normal, triangles, colours
+    GLuint array, buffer[4]; // position and normal, triangles, colours, rest
     GLsizei corners;
-    bool indexed, colored, used;
+    bool indexed, colored, bound, used;
 } mesh_buffer;
 
 // What is needed only where there is water; made when the first is drawn.

@@ -6,7 +6,7 @@
 
 static void free_buffer(mesh_buffer *b) {
     glDeleteVertexArrays(1, &b->array);
-    glDeleteBuffers(3, b->buffer);
+    glDeleteBuffers(4, b->buffer);
 }
 
 static void attribute(GLuint index, size_t offset) {
@@ -33,6 +33,15 @@ static void upload_colors(mesh_buffer *b, const draw_mesh *item) {
                  GL_STATIC_DRAW);
     attribute(2, 0);
     b->colored = true;
+}
+
+static void upload_rest(mesh_buffer *b, const draw_mesh *item) {
+    glBindBuffer(GL_ARRAY_BUFFER, b->buffer[3]);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(item->mesh->vertices * sizeof *item->rest), item->rest,
+                 GL_STATIC_DRAW);
+    glEnableVertexAttribArray(3);
+    glVertexAttribPointer(3, 4, GL_FLOAT, GL_FALSE, 0, NULL);
+    b->bound = true;
 }
 
 // Without normals: every triangle has its own corners and its own normal.
@@ -63,12 +72,13 @@ static firn_status make_buffer(mesh_buffer *b, const draw_mesh *item) {
     *b = (mesh_buffer){
         .mesh = item->mesh, .revision = item->revision, .corners = (GLsizei)(3 * item->mesh->triangles)};
     glGenVertexArrays(1, &b->array);
-    glGenBuffers(3, b->buffer);
+    glGenBuffers(4, b->buffer);
     glBindVertexArray(b->array);
     glBindBuffer(GL_ARRAY_BUFFER, b->buffer[0]);
     if (!item->mesh->normal) return upload_flat(item->mesh);
     upload_indexed(b, item->mesh);
     if (item->colors) upload_colors(b, item);
+    if (item->rest) upload_rest(b, item);
     return FIRN_OK;
 }
 
@@ -122,11 +132,12 @@ static void set_model(const gl_program *p, const float at[3], const float rotati
     glUniformMatrix4fv(p->model, 1, GL_FALSE, m[0]);
 }
 
-// On the CPU the look of snow follows when all is drawn, once per pixel: see shade_snow.
+// On the CPU the look of snow follows when all is drawn, once per pixel: see shade_snow. Only the place at
+// rest that bumps of moving snow are bound to is not known then.
 static enum renderer_program program_of(const renderer *r, draw_material material) {
-    return r->shades && material != DRAW_WATER               ? PROGRAM_BODY
+    return material == DRAW_SOFT                             ? PROGRAM_SOFT
+           : r->shades && material != DRAW_WATER             ? PROGRAM_BODY
            : material == DRAW_SNOW || material == DRAW_FIELD ? PROGRAM_SNOW
-           : material == DRAW_SOFT                           ? PROGRAM_SOFT
            : material == DRAW_COVER                          ? PROGRAM_COVER
            : material == DRAW_WATER                          ? PROGRAM_WATER
                                                              : PROGRAM_BODY;
@@ -154,6 +165,7 @@ static void draw_item(renderer *r, const gl_program *p, const draw_list *list, s
     if (p->material >= 0) glUniform1f(p->material, alpha_of(r, item->material));
     if (p->pattern >= 0) glUniform1i(p->pattern, (GLint)item->pattern);
     if (!b->colored) glVertexAttrib3fv(2, item->color); // for all vertices
+    if (!b->bound) glVertexAttrib4f(3, 0, 0, 0, 0);
     glBindVertexArray(b->array);
     if (b->indexed)
         glDrawElements(GL_TRIANGLES, b->corners, GL_UNSIGNED_INT, NULL);
@@ -188,6 +200,7 @@ void renderer_shadow_meshes(renderer *r, const draw_list *list) { draw_with(r, l
 void renderer_draw_meshes(renderer *r, const draw_list *list) {
     if (r->shades) {
         draw_with(r, list, PROGRAM_BODY);
+        draw_with(r, list, PROGRAM_SOFT);
         return;
     }
     glEnable(GL_CULL_FACE);

@@ -115,6 +115,17 @@ void scene_white(const shader_scene *s, float light[3], float srgb[3]) {
     }
 }
 
+// Light that went into a cloud of grains comes out all over it: its shade is as bright as snow under the sky.
+void scene_cloud(const void *context, float through, float light[2][3], float srgb[2][3]) {
+    const shader_scene *s = context;
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < 3; k++) {
+            float sun = side ? 0.75f * through : 0.12f * through;
+            light[side][k] = 0.75f * s->sky_fill[k] + 0.3f * s->ground_fill[k] + sun * s->sun_color[k];
+            srgb[side][k] = powf(scene_tone(light[side][k]), 1 / 2.2f);
+        }
+}
+
 // Far mountains: the height of two ranges over the horizon, all round.
 enum { OCTAVES = 6 };
 

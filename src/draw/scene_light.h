@@ -13,6 +13,8 @@ void scene_haze(shader_scene *s, const draw_list *list, float away);
 float scene_dimming(const draw_light *light);                           // 1/m, of water
 float scene_tone(float light);                                          // filmic curve; result linear, 0..1
 void scene_white(const shader_scene *s, float light[3], float srgb[3]); // a white thing in the air
+// A cloud: see sprite_scene. context: the scene.
+void scene_cloud(const void *context, float through, float light[2][3], float srgb[2][3]);
 float scene_ridge(int layer, float turn); // sine of the height of far mountains; turn: 0..1 all round
 
 #endif

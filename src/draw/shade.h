@@ -27,8 +27,15 @@ typedef struct shade_water {
 } shade_water;
 
 // Alpha of snow whose look is still to be worked out, in 1/255; shade_snow turns it into those of
-// shader_surface.
-enum { SHADE_SNOW = 200, SHADE_FIELD, SHADE_COVER, SHADE_SOFT, SHADE_GRID };
+// shader_surface. That of the snow field tells how rough it is, too.
+enum {
+    SHADE_SNOW = 200,
+    SHADE_COVER,
+    SHADE_SOFT,
+    SHADE_GRID,
+    SHADE_FIELD,
+    SHADE_FIELD_TORN = SHADE_FIELD + 15
+};
 
 typedef struct shade_job {
     const shader_scene *scene;

@@ -31,7 +31,7 @@ extern const char *const shader_head;    // version, block, noise, sky, haze
 extern const char *const shader_surface; // what a surface writes
 extern const char *const shader_place;   // where a pixel's surface is
 
-extern const char *const shader_sparkle, *const shader_drifts; // looks of snow
+extern const char *const shader_sparkle, *const shader_bumps, *const shader_drifts; // looks of snow
 
 extern const char *const shader_cover_fragment;
 extern const char *const shader_mesh_vertex, *const shader_plain_fragment,

@@ -4,9 +4,12 @@
 const char *const shader_mesh_vertex = "layout(location = 0) in vec3 position;\n"
                                        "layout(location = 1) in vec3 normal;\n"
                                        "layout(location = 2) in vec3 color;\n"
+                                       "layout(location = 3) in vec4 rest;\n"
                                        "uniform mat4 model;\n"
                                        "out vec3 p, n, tint, own, own_normal;\n"
+                                       "out vec4 bound;\n"
                                        "void main() {\n"
+                                       "    bound = rest;\n"
                                        "    p = (model * vec4(position, 1.0)).xyz;\n"
                                        "    n = mat3(model) * normal;\n"
                                        "    own = position;\n"
@@ -22,6 +25,7 @@ const char *const shader_plain_fragment =
 
 const char *const shader_body_fragment =
     "in vec3 p, n, tint, own, own_normal;\n"
+    "in vec4 bound;\n"
     "uniform mat4 model;\n"
     "uniform float material;\n"
     "uniform int pattern;\n"
@@ -34,7 +38,7 @@ const char *const shader_body_fragment =
     "color);\n"
     "        m = normalize(m - bend + m * dot(m, bend));\n"
     "    }\n"
-    "    write_surface(color, material, m);\n"
+    "    write_surface(color, material + 15.0 / 255.0 * clamp(bound.w, 0.0, 1.0), m);\n" // see SHADE_FIELD
     "}\n";
 
 // Single crystals that mirror the sun: each has a face of its own, and shines when that stands half-way
@@ -49,12 +53,58 @@ const char *const shader_sparkle =
     "    return abs(dot(face, middle)) > (1.0 - 0.0006 * many) * length(face);\n"
     "}\n";
 
-// Snow that moves.
+// Bumps finer than meshes: relief_noise and relief_bumps of geom/relief.c. Brightness in w. A loop that ends
+// early costs nothing in a software rasteriser, a branch would.
+const char *const shader_bumps =
+    "uint bump_bits(ivec3 q) {\n"
+    "    uint h = uint(q.x) * 0x9E3779B1u ^ uint(q.y) * 0x85EBCA77u ^ uint(q.z) * 0xC2B2AE3Du;\n"
+    "    h = (h ^ (h >> 15)) * 0x2C1B3C6Du;\n"
+    "    h = (h ^ (h >> 12)) * 0x297A2D39u;\n"
+    "    return h ^ (h >> 15);\n"
+    "}\n"
+    "float bump_at(ivec3 q) { return float(bump_bits(q) & 0xffffu) * (2.0 / 65536.0) - 1.0; }\n"
+    "vec4 bump_noise(vec3 at) {\n"
+    "    const mat3 turn = mat3(0.36, -0.8, 0.48, 0.48, 0.6, 0.64, -0.8, 0.0, 0.6);\n"
+    "    vec3 x = clamp(turn * at, -1e8, 1e8), cell = floor(x), f = x - cell;\n"
+    "    ivec3 q = ivec3(cell);\n"
+    "    vec3 u = f * f * f * (f * (f * 6.0 - 15.0) + 10.0), du = 30.0 * f * f * (f * (f - 2.0) + 1.0);\n"
+    "    vec4 low = vec4(bump_at(q), bump_at(q + ivec3(1, 0, 0)), bump_at(q + ivec3(0, 1, 0)), bump_at(q + "
+    "ivec3(1, 1, 0)));\n"
+    "    q.z++;\n"
+    "    vec4 high = vec4(bump_at(q), bump_at(q + ivec3(1, 0, 0)), bump_at(q + ivec3(0, 1, 0)), bump_at(q + "
+    "ivec3(1, 1, 0)));\n"
+    "    vec4 c = mix(low, high, u.z), rise = high - low;\n"
+    "    vec2 along = mix(c.xz, c.yw, u.x), up = mix(rise.xz, rise.yw, u.x);\n"
+    "    vec3 d = du * vec3(mix(c.y - c.x, c.w - c.z, u.y), along.y - along.x, mix(up.x, up.y, u.y));\n"
+    "    return vec4(d * turn, mix(along.x, along.y, u.y));\n"
+    "}\n"
+    "vec4 bumps(vec3 at, float rough, float pixel) {\n"
+    "    const float size[5] = float[5](0.13, 0.055, 0.024, 0.0105, 0.0045);\n"
+    "    const float even[5] = float[5](0.03, 0.036, 0.045, 0.055, 0.065), torn[5] = float[5](0.22, 0.26, "
+    "0.26, 0.24, 0.2);\n"
+    "    vec4 sum = vec4(0.0);\n"
+    "    int count = 0;\n"
+    "    for (int i = 0; i < 5; i++) count += size[i] > 1.66667 * pixel ? 1 : 0;\n"
+    "    for (int i = 0; i < count; i++) {\n"
+    "        float part = clamp(1.5 - 2.5 * pixel / size[i], 0.0, 1.0) * mix(even[i], torn[i], rough);\n"
+    "        sum += part * bump_noise(at / size[i]);\n"
+    "    }\n"
+    "    return vec4(sum.xyz, 1.0 + 0.16 * sum.w);\n"
+    "}\n"
+    "vec3 bent(vec3 m, vec3 slope) { return normalize(m - slope + m * dot(m, slope)); }\n";
+
+// Snow that moves: bumps are bound to its matter.
 const char *const shader_soft_fragment =
     "in vec3 p, n, tint;\n"
+    "in vec4 bound;\n"
+    "uniform float material;\n"
     "void main() {\n"
     "    vec3 m = normalize(gl_FrontFacing ? n : -n), to_eye = eye.xyz - p;\n"
-    "    write_surface(tint, sparkle(p, to_eye, length(to_eye), 7.0) ? 0.7 : 0.48, m);\n"
+    "    float d = length(to_eye), slant = max(abs(dot(m, to_eye)) / d, 0.06);\n"
+    "    vec4 b = bumps(bound.w > 0.0 ? bound.xyz : p, bound.w > 0.0 ? bound.w * bound.w : 0.1, d * eye.w / "
+    "slant);\n"
+    "    bool glint = material < 0.5 && sparkle(p, to_eye, d, 7.0);\n" // else the CPU adds them
+    "    write_surface(min(tint * b.w, 1.0), glint ? 0.7 : material, bent(m, b.xyz));\n"
     "}\n";
 
 // A disc of rings round the point below the eye, wider and wider: endless for the picture, exact near the
@@ -63,7 +113,9 @@ const char *const shader_plane_vertex = "layout(location = 0) in vec3 position;\
                                         "uniform mat4 model;\n"
                                         "uniform vec3 color;\n"
                                         "out vec3 p, n, tint;\n"
+                                        "out vec4 bound;\n"
                                         "void main() {\n"
+                                        "    bound = vec4(0.0);\n"
                                         "    p = (model * vec4(position, 1.0)).xyz;\n"
                                         "    n = model[1].xyz;\n"
                                         "    tint = color;\n"
@@ -86,6 +138,7 @@ const char *const shader_drifts =
 
 const char *const shader_snow_fragment =
     "in vec3 p, n, tint;\n"
+    "in vec4 bound;\n"
     "uniform float grid, material;\n"
     "float line(vec2 q, float wide) {\n"
     "    vec2 d = abs(fract(q - 0.5) - 0.5);\n"
@@ -99,7 +152,9 @@ const char *const shader_snow_fragment =
     "    float loose = clamp(4.0 * tint.r - 2.4, 0.0, 1.0);\n" // pressed snow is smooth and dull
     "    vec3 look = drifts(p.xz / forward.w, r, clamp(1.4 - 8.0 * r, 0.0, 1.0) * (0.3 + 0.7 * loose));\n"
     "    m = normalize(m - vec3(look.x, 0.0, look.y) * max(m.y, 0.0));\n"
-    "    vec3 white = tint * look.z;\n"
+    "    vec4 b = bumps(p, bound.w * bound.w, pixel);\n"
+    "    m = bent(m, (0.4 + 0.6 * loose) * b.xyz);\n"
+    "    vec3 white = tint * look.z * b.w;\n"
     "    white = mix(white, white * vec3(0.60, 0.70, 0.82), grid * line(p.xz, pixel * 1.1 + 0.006));\n"
     "    bool glint = slant > 0.1 && sparkle(p, to_eye, d, 5.0 * loose);\n"
     "    write_surface(min(white, 1.0), glint ? material + 0.2 : material, m);\n"
@@ -130,7 +185,9 @@ const char *const shader_cover_fragment =
     "vec3(z.x, "
     "z.y, 0.0));\n"
     "    m = normalize(m - bend + m * dot(m, bend));\n"
-    "    float light = dot(part, vec3(mix(1.0, x.z, steep), y.z, mix(1.0, z.z, steep)));\n"
+    "    vec4 b = bumps(p, 0.12 + 0.4 * steep, r * size);\n"
+    "    m = bent(m, b.xyz);\n"
+    "    float light = b.w * dot(part, vec3(mix(1.0, x.z, steep), y.z, mix(1.0, z.z, steep)));\n"
     "    vec3 white = tint * light * mix(vec3(1.0), vec3(0.93, 0.955, 0.985), steep);\n"
     "    bool glint = slant > 0.1 && sparkle(p, to_eye, d, mix(6.0, 2.0, steep));\n"
     "    write_surface(min(white, 1.0), glint ? material + 0.2 : material, m);\n"

@@ -14,6 +14,11 @@ typedef struct sprite_scene {
     float nearest;        // m; nearer flakes are left out
     float white[3];       // sRGB 0..1 of a white thing in this light
     float white_light[3]; // the same before tones
+    float cloud_sun[3];   // direction towards the sun
+    // Light of a white cloud turned away from the sun and towards it, before tones and in sRGB. through: how
+    // many times brighter the sun is where it shines through into the eye.
+    void (*cloud_light)(const void *context, float through, float light[2][3], float srgb[2][3]);
+    const void *context;
     light_picture *light; // of the picture's size, gets them too; NULL: none
 } sprite_scene;
 
@@ -38,6 +43,7 @@ float sprite_opacity(float distance);
 
 firn_status sprites_draw(sprites *s, const draw_list *list, const sprite_scene *scene, canvas *picture);
 void sprites_free(sprites *s);
+firn_status clouds_draw(const draw_list *list, const sprite_scene *scene, canvas *picture); // powder
 
 // Panes of glass over the finished picture (glass.c): what they mirror of the sky.
 void glass_draw(const draw_list *list, const sprite_scene *scene, canvas *picture);

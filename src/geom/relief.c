@@ -54,6 +54,26 @@ float relief_clods(const float rest[3], float size, float rough, float slope[3])
     return height;
 }
 
+// Slopes are about the same at all sizes, so heights fall with the size: no size stands out, and snow looks
+// alike from far and near.
+const float relief_bump_size[RELIEF_BUMPS] = {0.13f, 0.055f, 0.024f, 0.0105f, 0.0045f};
+const float relief_bump_smooth[RELIEF_BUMPS] = {0.03f, 0.036f, 0.045f, 0.055f, 0.065f};
+const float relief_bump_torn[RELIEF_BUMPS] = {0.22f, 0.26f, 0.26f, 0.24f, 0.2f};
+
+float relief_bumps(const float rest[3], float rough, float footprint, float slope[3]) {
+    float bright = 0;
+    slope[0] = slope[1] = slope[2] = 0;
+    for (int i = 0; i < RELIEF_BUMPS; i++) {
+        float size = relief_bump_size[i], seen = fminf(fmaxf(1.5f - 2.5f * footprint / size, 0), 1), d[3];
+        if (!(seen > 0)) break;
+        const float at[3] = {rest[0] / size, rest[1] / size, rest[2] / size};
+        float part = seen * (relief_bump_smooth[i] + rough * (relief_bump_torn[i] - relief_bump_smooth[i]));
+        bright += 0.16f * part * relief_noise(at, d);
+        for (int k = 0; k < 3; k++) slope[k] += part * d[k];
+    }
+    return bright;
+}
+
 void relief_bend(float n[3], const float slope[3]) {
     float along = slope[0] * n[0] + slope[1] * n[1] + slope[2] * n[2], length = 0;
     for (int k = 0; k < 3; k++) {

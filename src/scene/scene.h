@@ -94,6 +94,7 @@ typedef struct scene_picture {
     scene_slice slice_of;         // what its colours show
     scene_flakes flakes;          // how flakes in the air are drawn
     double flake_size;            // times their radius
+    double powder;                // how dense the clouds of powder are; 0: none
     double shutter;               // s, exposure: how long the streaks of flakes are
     double haze;                  // m, how far one sees; 0: clear air
     double clearness;             // m, how far one sees through water

@@ -152,6 +152,11 @@ static const param_row picture_rows[] = {
                .unhashed = true),
     REAL_ROW(scene_picture, flake_size, DIM_NONE, "1", 0.01, 100,
              "size of flakes drawn as sprites, relative to their own", .unhashed = true),
+    REAL_ROW(
+        scene_picture, powder, DIM_NONE, "1", 0, 4,
+        "how dense the clouds of powder are that snow of mpm and loose bits of a field throw up where they "
+        "break, land or fly; 0: none",
+        .unhashed = true),
     REAL_ROW(scene_picture, shutter, DIM_TIME, "8 ms", 0, 10,
              "exposure time of a picture: flakes are drawn as streaks as long as the distance they move in "
              "it, and final quality blurs all that moves; 0: nothing is blurred",

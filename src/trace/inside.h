@@ -55,6 +55,7 @@ typedef struct trace_hit {
     float rough;   // of its relief
     v3 color;
     bool from_outside;
+    bool bound; // the mesh tells rest and rough
 } trace_hit;
 typedef struct trace_ray {
     v3 from, way;
@@ -85,7 +86,7 @@ bool snow_walk(const tracer *t, const trace_hit *in, v3 albedo, dice *d, trace_h
                uint64_t *rays);
 float snow_single_albedo(float diffuse); // of one scattering, for that diffuse reflectance of a half-space
 
-// Bends the normal by bumps of three sizes; footprint: m, what is finer is left out.
+// Bends the normal by bumps of many sizes; footprint: m, what is finer is left out.
 v3 relief_normal(const trace_relief *relief, const trace_hit *hit, v3 n, float footprint);
 // Brightness of single crystals that mirror the sun to the eye, in units of the sun's strength.
 float relief_glints(v3 rest, v3 n, v3 to_eye, v3 to_sun, float footprint);

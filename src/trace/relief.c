@@ -5,17 +5,19 @@
 #include "trace/inside.h"
 
 v3 relief_normal(const trace_relief *relief, const trace_hit *hit, v3 n, float footprint) {
-    // Clods, grains, crystals: sizes, and what part of the slope each has.
-    static const float size[3] = {1, 0.27f, 0.06f}, part[3] = {0.55f, 0.8f, 1};
+    // Two sizes of the description's own, then those that all snow has.
+    static const float size[2] = {1, 0.4f}, part[2] = {0.55f, 0.8f};
     if (!(relief->size > 0)) return n;
-    float bend[3] = {0}, out[3] = {n.x, n.y, n.z};
-    for (int i = 0; i < 3; i++) {
+    float bend[3], out[3] = {n.x, n.y, n.z}, rest[3] = {hit->rest.x, hit->rest.y, hit->rest.z};
+    float rough = hit->bound ? hit->rough : fminf(fmaxf(2 - 2.2f * n.y, 0), 1) * relief->torn;
+    relief_bumps(rest, rough * rough, footprint, bend);
+    for (int i = 0; i < 2; i++) {
         float wide = relief->size * size[i], seen = fminf(fmaxf(1.5f - 2.5f * footprint / wide, 0), 1),
               slope[3];
-        if (!(seen > 0)) break;
-        const float at[3] = {hit->rest.x / wide, hit->rest.y / wide, hit->rest.z / wide};
+        if (!(seen > 0) || wide < relief_bump_size[0]) break;
+        const float at[3] = {rest[0] / wide, rest[1] / wide, rest[2] / wide};
         relief_noise(at, slope);
-        for (int k = 0; k < 3; k++) bend[k] += relief->slope * hit->rough * part[i] * seen * slope[k];
+        for (int k = 0; k < 3; k++) bend[k] += relief->slope * part[i] * seen * slope[k];
     }
     relief_bend(out, bend);
     return v3_of(out);

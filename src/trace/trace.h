@@ -20,7 +20,8 @@ typedef enum trace_material {
 // How uneven snow is; the same in world or rest coordinates of any size.
 typedef struct trace_relief {
     float size;  // m, of the largest bumps; 0: smooth
-    float slope; // of the bumps at each scale
+    float slope; // of those
+    float torn;  // 0..1, how rough steep snow is that no rest tells about; finer bumps, which all snow has
 } trace_relief;
 
 typedef struct trace_mesh {

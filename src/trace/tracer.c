@@ -195,6 +195,7 @@ static void fill_mesh(const trace_mesh *m, const struct RTCHit *found, trace_hit
     out->color = m->colors ? mixed(m->colors, c, found->u, found->v) : v3_of(m->color);
     out->rest = mixed((const float(*)[3])m->mesh->position, c, found->u, found->v);
     out->rough = 1;
+    out->bound = m->rest;
     if (m->rest) {
         v3 part = {1 - found->u - found->v, found->u, found->v};
         const float *a = m->rest[c[0]], *b = m->rest[c[1]], *d = m->rest[c[2]];
@@ -228,7 +229,8 @@ static bool meet_planes(const tracer *t, const trace_ray *ray, float far, trace_
         far = at;
         found = true;
         v3 p = v3_fma(ray->from, ray->way, at);
-        *out = (trace_hit){&t->items[i], at, p, n, n, p, ray->time, p, 1, v3_of(plane->color), down < 0};
+        *out =
+            (trace_hit){&t->items[i], at, p, n, n, p, ray->time, p, 1, v3_of(plane->color), down < 0, false};
         if (plane->grid) out->color = grid_color(out->color, p, at * t->pixel / fmaxf(fabsf(down), 0.06f));
     }
     return found;

@@ -14,6 +14,20 @@ static const char falling[] =
     "  snow:\n"
     "    ball: {shape: {sphere: {radius: 30 cm}}, at: [0, 9, 0], velocity: [0, -3, 0]}\n";
 
+// A ball is pressed into the snow and lifted again.
+static const char pressed[] = "firn: 1\n"
+                              "duration: 1 s\n"
+                              "bodies:\n"
+                              "  ground: {shape: plane}\n"
+                              "  ball:\n"
+                              "    shape: {sphere: {radius: 25 cm}}\n"
+                              "    motion:\n"
+                              "      - {time: 0, at: [0, 0.6, 0]}\n"
+                              "      - {time: 0.2 s, at: [0, 0.3, 0]}\n"
+                              "      - {time: 0.4 s, at: [0, 0.9, 0]}\n"
+                              "field: {width: 2 m, length: 2 m, cell: 2 cm, snow: fresh, depth: 25 cm}\n"
+                              "camera: {from: [0.5, 0.8, 1.4], to: [0, 0.2, 0]}\n";
+
 typedef struct moment {
     scene *scene;
     firn_world *world;
@@ -21,9 +35,9 @@ typedef struct moment {
     collect_rest rest;
 } moment;
 
-static void open_moment(moment *m) {
+static void open_moment(moment *m, const char *yaml) {
     *m = (moment){0};
-    assert_ok(scene_parse(falling, strlen(falling), "falling", (firn_overrides){0}, &m->scene));
+    assert_ok(scene_parse(yaml, strlen(yaml), "text", (firn_overrides){0}, &m->scene));
     assert_ok(firn_world_create(&m->scene->def.world, &m->world));
     assert_ok(collect_start(&m->collector, &m->scene->def, m->world));
     assert_ok(collect_rest_take(&m->rest, m->world, m->collector.origin));
@@ -47,7 +61,7 @@ static const draw_mesh *snow_of(const moment *m) {
 static void test_rest_goes_along_with_the_snow(void **state) {
     (void)state;
     moment m;
-    open_moment(&m);
+    open_moment(&m, falling);
     for (int frame = 0; frame < 3; frame++) {
         firn_field at = firn_world_field(m.world, "mpm.position");
         double fallen = 9;
@@ -95,10 +109,58 @@ static void test_grains_keep_their_shape(void **state) {
     mesh_free(&second);
 }
 
+static const draw_mesh *crumbs_of(const moment *m) {
+    for (size_t i = 0; i < m->collector.list.mesh_count; i++)
+        if (m->collector.list.meshes[i].material == DRAW_CRUMBS) return &m->collector.list.meshes[i];
+    return NULL;
+}
+
+// Where a body tore the snow it is rough and has crumbs, which stay where they are; elsewhere it is smooth.
+static void test_tracks_have_crumbs(void **state) {
+    (void)state;
+    moment m;
+    open_moment(&m, pressed);
+    draw_list_camera(&m.collector.list, (draw_camera){{0.5f, 0.8f, 1.4f}, {0, 0.2f, 0}, 1});
+    m.collector.pixel = 1e-3f;
+    assert_ok(collect_list(&m.collector));
+    assert_null(crumbs_of(&m));
+    while (firn_world_time(m.world) < 0.7) assert_ok(firn_world_step(m.world));
+    assert_ok(collect_list(&m.collector));
+    const draw_mesh *crumbs = crumbs_of(&m);
+    assert_non_null(crumbs);
+    assert_true(crumbs->mesh->triangles > 200);
+    size_t bytes = crumbs->mesh->vertices * sizeof *crumbs->mesh->position;
+    float(*first)[3] = test_malloc(bytes);
+    memcpy(first, crumbs->mesh->position, bytes);
+    for (size_t i = 0; i < crumbs->mesh->vertices; i++)
+        assert_true(hypotf(first[i][0], first[i][2]) < 0.6f && fabsf(first[i][1] - 0.25f) < 0.25f);
+    const draw_mesh *field = NULL;
+    for (size_t i = 0; i < m.collector.list.mesh_count; i++)
+        if (m.collector.list.meshes[i].material == DRAW_FIELD) field = &m.collector.list.meshes[i];
+    assert_non_null(field);
+    float far = 0, near = 0;
+    for (size_t i = 0; i < field->mesh->vertices; i++) {
+        const float *p = field->mesh->position[i];
+        float *most = hypotf(p[0], p[2]) < 0.5f ? &near : &far;
+        *most = fmaxf(*most, field->rest[i][3]);
+    }
+    print_message("%zu crumb triangles, rough up to %.2f near, %.2f far\n", crumbs->mesh->triangles,
+                  (double)near, (double)far);
+    assert_true(near > 0.6f && far < 0.05f);
+    for (int i = 0; i < 5; i++) assert_ok(firn_world_step(m.world));
+    assert_ok(collect_list(&m.collector));
+    crumbs = crumbs_of(&m);
+    assert_int_equal(crumbs->mesh->vertices * sizeof *first, bytes);
+    assert_memory_equal(crumbs->mesh->position, first, bytes);
+    test_free(first);
+    close_moment(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rest_goes_along_with_the_snow),
         cmocka_unit_test(test_grains_keep_their_shape),
+        cmocka_unit_test(test_tracks_have_crumbs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

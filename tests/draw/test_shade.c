@@ -124,12 +124,18 @@ static void test_both_ways_give_the_same_picture(void **state) {
     fixture_heap(heap, value, GRAINS, 0.5f, 0.8f, 7);
     mesh ball = fixture_sphere(0.5f, 24), box = fixture_box(0.7f, 0.7f, 0.7f),
          hills = fixture_hills(5, 0.6f, 40), pool = fixture_box(1.6f, 0.6f, 1.2f);
+    float(*rest)[4] = test_malloc(hills.vertices * sizeof *rest);
+    for (size_t i = 0; i < hills.vertices; i++) {
+        memcpy(rest[i], hills.position[i], sizeof hills.position[i]);
+        rest[i][3] = 9 / 15.0f;
+    }
     for (int wet = 0; wet < 2; wet++)
         for (int hazy = 0; hazy < 2; hazy++) {
             draw_list list = stage();
             list.light.haze = hazy ? 30 : 0;
             list.light.clear = 0.7f;
             add(&list, &hills, 0, 0, 0, hazy ? DRAW_COVER : DRAW_FIELD);
+            if (!hazy) list.meshes[0].rest = (const float(*)[4])rest; // drafts keep it in sixteenths
             assert_ok(
                 draw_list_plane(&list, (draw_plane){{0, 0.1f, 0}, {0, 1, 0}, {0.9f, 0.92f, 0.95f}, hazy}));
             add(&list, &ball, -1.1f, 1, 0.5f, DRAW_SOFT);
@@ -150,21 +156,24 @@ static void test_both_ways_give_the_same_picture(void **state) {
             expect_alike(&list);
             draw_list_free(&list);
         }
+    test_free(rest);
     mesh_free(&ball);
     mesh_free(&box);
     mesh_free(&hills);
     mesh_free(&pool);
 }
 
-// Pixels of the near half far brighter than those around them.
-static size_t glints(const canvas *c) {
+// Far brighter than those around it.
+static bool is_glint(const canvas *c, int x, int y) {
+    const uint8_t *p = c->rgba + 4 * (y * WIDTH + x);
+    return 2 * p[1] > p[1 - 4] + p[1 + 4] + 16 && 2 * p[1] > p[1 - 4 * WIDTH] + p[1 + 4 * WIDTH] + 16;
+}
+
+// Pixels of the near half that glint; also: in another picture as well, or NULL.
+static size_t glints(const canvas *c, const canvas *also) {
     size_t count = 0;
     for (int y = HEIGHT / 2; y < HEIGHT - 1; y++)
-        for (int x = 1; x < WIDTH - 1; x++) {
-            const uint8_t *p = c->rgba + 4 * (y * WIDTH + x);
-            count +=
-                2 * p[1] > p[1 - 4] + p[1 + 4] + 16 && 2 * p[1] > p[1 - 4 * WIDTH] + p[1 + 4 * WIDTH] + 16;
-        }
+        for (int x = 1; x < WIDTH - 1; x++) count += is_glint(c, x, y) && (!also || is_glint(also, x, y));
     return count;
 }
 
@@ -180,7 +189,7 @@ static void test_snow_sparkles(void **state) {
             draw_list list = stage();
             add(&list, &hills, 0, 0, 0, snow ? DRAW_SNOW : DRAW_PACKED);
             canvas c = take(&list, on_cpu);
-            count[snow] = glints(&c);
+            count[snow] = glints(&c, NULL);
             canvas_free(&c);
             draw_list_free(&list);
         }
@@ -191,10 +200,33 @@ static void test_snow_sparkles(void **state) {
     mesh_free(&hills);
 }
 
+// No spark stays where it is when the sun moves on by some twenty degrees; while nothing moves all stay.
+static void test_sparkle_follows_the_sun(void **state) {
+    (void)state;
+    NEEDS_GL();
+    mesh hills = fixture_hills(5, 0.6f, 40);
+    canvas c[3];
+    for (int i = 0; i < 3; i++) {
+        draw_list list = stage();
+        if (i == 2) list.light.sun[0] += 0.4f;
+        add(&list, &hills, 0, 0, 0, DRAW_SNOW);
+        c[i] = take(&list, true);
+        draw_list_free(&list);
+    }
+    size_t first = glints(&c[0], NULL), same = glints(&c[0], &c[1]), moved = glints(&c[0], &c[2]);
+    print_message("           %zu glints, %zu of them a moment later, %zu under another sun\n", first, same,
+                  moved);
+    assert_int_equal(first, same);
+    assert_true(moved < first / 3);
+    for (int i = 0; i < 3; i++) canvas_free(&c[i]);
+    mesh_free(&hills);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_both_ways_give_the_same_picture),
         cmocka_unit_test(test_snow_sparkles),
+        cmocka_unit_test(test_sparkle_follows_the_sun),
     };
     return cmocka_run_group_tests(tests, open_renderer, close_renderer);
 }

@@ -47,6 +47,57 @@ static void test_the_spectrum_is_as_asked(void **state) {
     }
 }
 
+// Power of the brightness of bumps along lines, in one octave around a size of bumps.
+static double bump_power(float size, float rough, float footprint) {
+    enum { N = 512, LINES = 40, SIZES = 8 };
+    double sum = 0;
+    for (int line = 0; line < LINES; line++) {
+        float value[N], slope[3];
+        for (int i = 0; i < N; i++) {
+            const float at[3] = {size * SIZES * (float)i / N, 2.3f * (float)line, 1.9f * (float)line};
+            float window = 0.5f - 0.5f * cosf(2 * (float)M_PI * (float)i / N); // the ends do not meet
+            value[i] = window * relief_bumps(at, rough, footprint, slope);
+        }
+        for (int w = SIZES / 3; w < SIZES * 3 / 2; w++) sum += power(value, N, w);
+    }
+    return sum / LINES;
+}
+
+// No size stands out from crumbs to grains, torn snow is several times as rough as smooth snow, and what is
+// finer than a pixel is not there.
+static void test_bumps_of_all_sizes(void **state) {
+    (void)state;
+    for (int torn = 0; torn < 2; torn++) {
+        double least = INFINITY, most = 0;
+        for (int i = 0; i < RELIEF_BUMPS; i++) {
+            double p = sqrt(bump_power(relief_bump_size[i], (float)torn, 0));
+            print_message("%s, %.4f m: %.2e\n", torn ? "torn" : "smooth", (double)relief_bump_size[i], p);
+            least = fmin(least, p), most = fmax(most, p);
+            assert_true(p * (torn ? 1 : 2.5) > 0.8 * sqrt(bump_power(relief_bump_size[i], 0, 0)));
+        }
+        assert_true(least > 0.4 * most);
+    }
+    float coarse = relief_bump_size[0];
+    assert_true(bump_power(relief_bump_size[4], 1, 0.01f) < 0.1 * bump_power(relief_bump_size[4], 1, 0));
+    assert_true(bump_power(coarse, 1, 0.01f) > 0.4 * bump_power(coarse, 1, 0));
+    assert_true(sqrt(bump_power(coarse, 1, 0)) > 3 * sqrt(bump_power(coarse, 0, 0)));
+}
+
+static void test_bumps_have_their_slope(void **state) {
+    (void)state;
+    double square = 0;
+    enum { N = 4000 };
+    for (int i = 0; i < N; i++) {
+        const float at[3] = {0.037f * (float)i, 0.011f * (float)i, 0.5f};
+        float slope[3];
+        assert_true(fabsf(relief_bumps(at, 0, 0, slope)) < 0.1f);
+        square += (double)(slope[0] * slope[0] + slope[2] * slope[2]);
+    }
+    double rms = sqrt(square / N) * 180 / M_PI;
+    print_message("smooth snow slopes by %.1f degrees\n", rms);
+    assert_true(rms > 2 && rms < 15);
+}
+
 static void test_the_slope_is_that_of_the_height(void **state) {
     (void)state;
     for (int i = 0; i < 200; i++) {
@@ -74,6 +125,8 @@ static void test_places_that_are_no_places_do_no_harm(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_spectrum_is_as_asked),
+        cmocka_unit_test(test_bumps_of_all_sizes),
+        cmocka_unit_test(test_bumps_have_their_slope),
         cmocka_unit_test(test_the_slope_is_that_of_the_height),
         cmocka_unit_test(test_places_that_are_no_places_do_no_harm),
     };

@@ -65,7 +65,8 @@ static void assert_closed(const firn_surface *s, const char *name) {
 static void test_volumes(void **state) {
     (void)state;
     firn_world *world = open_text(many);
-    assert_int_equal(firn_world_surface_count(world), NAMES);
+    assert_int_equal(firn_world_surface_count(world), NAMES + 1); // no water has frozen yet
+    assert_string_equal(firn_world_surface_name(world, NAMES), "phase.ice");
     for (int i = 0; i < NAMES; i++) {
         assert_string_equal(firn_world_surface_name(world, (size_t)i), names[i]);
         firn_surface s = surface_of(world, names[i], NULL);
@@ -302,7 +303,7 @@ static firn_status ask_for_all(firn_world *world) {
         firn_surface s;
         status = firn_world_surface_request(world, name, &options, NULL);
         if (status == FIRN_OK) status = firn_world_surface_wait(world, name, &s);
-        if (status == FIRN_OK) assert_true(s.mesh.triangles > 0);
+        if (status == FIRN_OK) assert_true(s.mesh.triangles > 0 || strcmp(name, "phase.ice") == 0);
     }
     return status;
 }
