@@ -56,6 +56,8 @@ typedef struct firn_mpm_field_def {
     double rest_speed;   /* m/s, below which snow is at rest */
     double rest_time;    /* s, for which it must be */
     double impact_speed; /* m/s, above which the field gives way as moving snow */
+    double powder;       /* m/s at which fast snow wears off as powder, over its speed above powder_speed */
+    double powder_speed; /* m/s */
     double friction;     /* Coulomb coefficient; auto: the tangent of the field's angle of repose */
     double heat_contact; /* W/m2K, heat transfer coefficient of the contact; 0: no heat passes */
     struct {

@@ -208,15 +208,17 @@ static size_t gather_bits(collect_land *land, const float (*at)[3], const float 
     return n - first;
 }
 
-// Powder as soft spots, lumps as points, in classes of twice the size.
-static firn_status add_sized(collector *g, const float (*at)[3], const float *size, size_t count,
+// Powder as soft spots, lumps as points, in classes of twice the size. A bit of powder stands for a puff, the
+// larger the coarser the field is.
+static firn_status add_sized(collector *g, const float (*at)[3], const float *size, size_t count, float cell,
                              const float color[3]) {
     const float fine = 2e-3f, largest = 0.1f;
     collect_land *land = &g->land;
     if (!array_reserve(&land->sized, &land->sized_capacity, count, sizeof *land->sized))
         return fail_memory("drawing loose snow", count * sizeof *land->sized);
     size_t first = gather_bits(land, at, size, count, 0, 0, fine);
-    draw_sprites soft = {.at = (const float(*)[3])land->sized, .count = first, .radius = 4 * fine};
+    draw_sprites soft = {
+        .at = (const float(*)[3])land->sized, .count = first, .radius = fmaxf(4 * fine, 0.2f * cell)};
     if (first > 0) TRY(draw_list_sprites(&g->list, soft));
     for (float from = fine; from < largest; from *= 2) {
         size_t n = gather_bits(land, at, size, count, first, from, 2 * from < largest ? 2 * from : INFINITY);
@@ -250,7 +252,8 @@ firn_status collect_bits(collector *g, const firn_snowfield *f, const float colo
                           .radius = (float)(0.3 * f->cell)};
     if (!points.at) return fail_memory("drawing loose snow", bits.count * sizeof *points.at);
     firn_field size = size_field(g);
-    if (size.data && size.count == bits.count) return add_sized(g, points.at, size.data, bits.count, color);
+    if (size.data && size.count == bits.count)
+        return add_sized(g, points.at, size.data, bits.count, (float)f->cell, color);
     memcpy(points.color, color, sizeof points.color);
     return draw_list_points(&g->list, points);
 }

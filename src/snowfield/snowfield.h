@@ -65,6 +65,17 @@ typedef struct snowfield_particle {
 // They stay in memory until the next call.
 firn_status snowfield_release(void *model, snowfield_part part, double mass, double edge, size_t *count,
                               const snowfield_particle **out);
+// Snow that flies off as powder (snowfield_bits.c): each cloud becomes a few loose bits of powder, with its
+// mass and nearly its velocity; those with no room in the list of bits, or not over the field, are not taken.
+typedef struct snowfield_cloud {
+    double at[3]; // m
+    double mass;  // kg
+    float velocity[3];
+    float density;      // kg/m3, of the bits
+    float size;         // m, of the cloud
+    uint64_t number[2]; // for its random numbers
+} snowfield_cloud;
+firn_status snowfield_scatter(void *model, size_t n, const snowfield_cloud *clouds, bool *taken);
 // s; failures up to this time have happened. Set it if `now` is later.
 double snowfield_failed_until(void *model, double now);
 

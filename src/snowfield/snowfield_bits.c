@@ -1,6 +1,7 @@
 // Loose bits: part of the snow that a fast body displaces flies off as particles, lumps and powder, which the
 // air slows down and takes along, and which return their mass where they land. Each stands for many of its
 // size.
+#include "snowfield/snowfield.h"
 #include "snowfield/snowfield_press.h"
 
 #include <math.h>
@@ -9,12 +10,16 @@
 #include "base/random.h"
 #include "math/dvec.h"
 
-enum { BIT_STREAM = 7 };
+enum { BIT_STREAM = 7, CLOUD_STREAM = 8, CLOUD_BITS = 12 };
 #define AIR_DENSITY 1.3      // kg/m3, at 0 C
 #define AIR_VISCOSITY 1.7e-5 // Pa s
 #define BIT_DRAG 0.5         // coefficient of drag of a lump at speed; slow ones add 24 / Re (Stokes)
 #define BIT_MOST 0.25        // largest share of the displaced snow
 #define BIT_LEAST 64         // units of mass of a bit, at least
+#define POWDER 2e-3          // m, diameter of the largest bits of a cloud of powder
+// Of a cloud's speed: what its bits keep, and their speeds to all sides. The energy is 0.965 of the cloud's.
+#define CLOUD_KEEPS 0.95
+#define CLOUD_STIRS 0.25
 
 firn_status snowfield_bits_create(snowfield_state *s) {
     snowfield_bits *b = &s->bits;
@@ -112,6 +117,56 @@ int64_t snowfield_throw(snowfield_state *s, snowfield_press *w, pressed *sum, do
     take_out(w, sum->mass - left);
     return left;
 }
+
+// ---- clouds of powder
+
+// Bits in pairs that fly apart, so that their mean velocity is the cloud's.
+static void scatter_bit(snowfield_state *s, const snowfield_cloud *c, int32_t k, int32_t mass) {
+    snowfield_bits *b = &s->bits;
+    uint64_t number = c->number[0] * CLOUD_BITS + (uint64_t)(k / 2);
+    random4 r = random_bits(s->setting.seed ^ c->number[1], number, 0, CLOUD_STREAM),
+            q = random_bits(s->setting.seed ^ c->number[1], number, (uint32_t)(1 + k % 2), CLOUD_STREAM);
+    float speed = sqrtf(c->velocity[0] * c->velocity[0] + c->velocity[1] * c->velocity[1] +
+                        c->velocity[2] * c->velocity[2]);
+    float side = k % 2 ? -1.0F : 1.0F;
+    for (int a = 0; a < 3; a++) {
+        b->position[b->count][a] = (float)c->at[a] + c->size * (random_unit(q, a) - 0.5F);
+        b->velocity[b->count][a] = (float)CLOUD_KEEPS * c->velocity[a] +
+                                   side * (float)CLOUD_STIRS * speed * (2 * random_unit(r, a) - 1);
+    }
+    double least = fmin(s->def.bits.smallest, POWDER);
+    b->size[b->count] = (float)(least * pow(POWDER / least, (double)random_unit(q, 3)));
+    b->mass[b->count] = mass;
+    b->density[b->count++] = c->density;
+}
+
+firn_status snowfield_scatter(void *model, size_t n, const snowfield_cloud *clouds, bool *taken) {
+    snowfield_state *s = model;
+    double kg = snowfield_kg(s), *rest = &s->exchange[EXCHANGE_REST];
+    for (size_t i = 0; i < n; i++) {
+        const snowfield_cloud *c = &clouds[i];
+        int32_t x, z;
+        taken[i] = s->bits.count + CLOUD_BITS <= (size_t)s->def.bits.most &&
+                   snowfield_cell_of(s, c->at[0], c->at[2], &x, &z);
+        if (!taken[i]) continue;
+        int64_t units = (int64_t)fmax(floor((*rest + c->mass) / kg), 0);
+        *rest += c->mass - (double)units * kg;
+        s->counters[COUNTER_IN] += (uint64_t)units;
+        for (int32_t k = 0; k < CLOUD_BITS; k++) {
+            int64_t mass = units / (CLOUD_BITS - k);
+            units -= mass;
+            if (mass > 0) scatter_bit(s, c, k, (int32_t)mass);
+        }
+        if (!s->air.push) continue;
+        double lost[3];
+        const float at[3] = {(float)c->at[0], (float)c->at[1], (float)c->at[2]};
+        for (int a = 0; a < 3; a++) lost[a] = (1 - CLOUD_KEEPS) * c->mass * (double)c->velocity[a];
+        s->air.push(s->air.context, at, lost);
+    }
+    return FIRN_OK;
+}
+
+// ---- flight
 
 // Rate at which a bit takes on the velocity of the air, 1/s: 3/4 rho_air C |w| / (rho d), C = 24 / Re + 0.5.
 static double drag_of(const snowfield_state *s, size_t i, double speed) {

@@ -12,6 +12,7 @@
 #include "snowfield/snowfield.h"
 #include "world/couple_heat.h"
 #include "world/couple_list.h"
+#include "world/couple_powder.h"
 
 typedef struct settling {
     uint32_t particle;
@@ -28,6 +29,7 @@ typedef struct meeting {
     snowfield_dent *dents;
     size_t capacity[7];
     heat_contacts warm;
+    powder_work powder;
 } meeting;
 
 static const firn_mpm_field_def *params_of(const coupling *c) { return c->params; }
@@ -78,6 +80,7 @@ static void end(coupling *c) {
     void *lists[] = {m->at, m->rest, m->lumps, m->taken, m->out, m->in, m->dents};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     couple_heat_free(&m->warm);
+    couple_powder_free(&m->powder);
     mem_free(m);
 }
 
@@ -218,9 +221,12 @@ static firn_status settle(coupling *c, double dt) {
 }
 
 static firn_status exchange(coupling *c, double now, double dt) {
-    if (params_of(c)->settle) TRY(settle(c, dt));
+    const firn_mpm_field_def *def = params_of(c);
+    meeting *m = c->own;
+    if (def->settle) TRY(settle(c, dt));
+    TRY(couple_powder(c, &m->powder, def->powder, def->powder_speed, now, dt));
     TRY(fail_parts(c, now + dt));
-    TRY(couple_heat_ground(c, &((meeting *)c->own)->warm, params_of(c)->heat_contact, dt));
+    TRY(couple_heat_ground(c, &m->warm, def->heat_contact, dt));
     return reach_bed(c);
 }
 
@@ -234,7 +240,9 @@ const coupling_class couple_mpm_field = {
         "The snow field is ground for MPM snow, with Coulomb friction. Where snow presses harder than the "
         "field bears, the field gives way and gets denser. Snow that has been slower than rest_speed for "
         "rest_time and lies on the field becomes snow of the field, with its whole mass. Parts of the "
-        "field that fail, and what is hit faster than impact_speed, become MPM snow of the field's type. "
+        "field that fail, and what is hit faster than impact_speed, become MPM snow of the field's type. The "
+        "surface of snow that is faster than powder_speed wears off as powder, which flies as loose bits of "
+        "the field. "
         "Where both have heat, it is conducted through their contact.",
     .create = create,
     .begin = begin,

@@ -81,6 +81,13 @@ static const param_row mpm_field_rows[] = {
              "for which snow must be at rest before it becomes snow of the field", .live = true),
     REAL_ROW(firn_mpm_field_def, impact_speed, DIM_VELOCITY, "1 m/s", 0, 1000,
              "what hits the field faster sets its snow in motion", .live = true),
+    REAL_ROW(
+        firn_mpm_field_def, powder, DIM_NONE, "0", 0, 1,
+        "how fast the surface of fast snow over the field wears off as powder, which flies as loose bits "
+        "of the field: a share of its speed above powder_speed; 0.02 makes a cloud, 0 none",
+        .live = true),
+    REAL_ROW(firn_mpm_field_def, powder_speed, DIM_VELOCITY, "2 m/s", 0, 1000,
+             "snow that is slower makes no powder", .live = true),
     REAL_ROW(firn_mpm_field_def, friction, DIM_NONE, "auto", 0, 10,
              "Coulomb coefficient between both; auto: the tangent of the field's angle of repose",
              .live = true),

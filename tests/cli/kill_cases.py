@@ -120,13 +120,13 @@ def every_model_at_once_killed_resumed_drawn_and_exported(firn):
 
 
 # Scenes of scenes/winter at test size: how many frames, and what makes them coarse and quick. Long enough that snow of
-# slab-avalanche, snowball-fight and yard goes from MPM to the field or back, and that the yard thaws.
+# avalanche, snowball-fight and yard goes from MPM to the field or back, and that the yard thaws.
 WINTER = {
     "flag-in-storm": (12, "wind.cell=50cm", "wind.grid=[22,11,14]", "flakes.shown=300", "field.cell=20cm"),
     "plough-street": (16, "wind.cell=1m", "wind.grid=[16,6,12]", "flakes.shown=300", "field.cell=15cm"),
     "powder-in-wind": (16, "wind.cell=50cm", "wind.grid=[18,8,8]", "mpm.cell=10cm", "grains.fill.powder.spacing=5cm"),
     "rain-on-snow": (24, "field.cell=10cm"),
-    "slab-avalanche": (24, "field.cell=28cm", "mpm.cell=30cm", "coupling.mpm_field.rest_time=0.1s",
+    "avalanche": (24, "field.cell=28cm", "mpm.cell=30cm", "coupling.mpm_field.rest_time=0.1s",
                        "coupling.mpm_field.rest_speed=20cm/s"),
     "snowball-fight": (20, "field.cell=8cm", "mpm.cell=10cm", "coupling.mpm_field.rest_time=0.05s",
                        "coupling.mpm_field.rest_speed=20cm/s"),
@@ -170,7 +170,7 @@ def winter_scenes_killed_at_random_moments_end_with_the_same_frames(firn):
     asked = int(os.environ.get("FIRN_KILLS", "0"))
     assert sorted(f"{name}.yaml" for name in WINTER) == sorted(os.listdir(os.path.join(firn.root, "scenes", "winter")))
     dice = random.Random(SEED + asked)
-    for name in WINTER if asked else ("rain-on-snow", "slab-avalanche"):
+    for name in WINTER if asked else ("rain-on-snow", "avalanche"):
         print(f"  # {kill_winter_scene(firn, name, asked or 2, dice)}", flush=True)
 
 

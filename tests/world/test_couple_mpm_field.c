@@ -267,6 +267,56 @@ static void test_threads_and_restarts_do_not_change_it(void **state) {
     }
 }
 
+#define POWDER(more)                                                                                         \
+    HEAD "field: {width: 3 m, length: 1 m, cell: 5 cm, depth: 20 cm, snow: powder, bits: {most: 4000}, "     \
+         "ground: "                                                                                          \
+         "{shape: plane, rotate: [0, 0, -28 deg]}}\n"                                                        \
+         "mpm: {cell: 8 cm, snow: {slab: {type: powder, shape: {box: {size: [0.6, 0.16, 0.4]}}, at: [-0.6, " \
+         "0.65, 0], rotate: [0, 0, -28 deg], velocity: [4, -2.1, 0]}}}\n"                                    \
+         "coupling: {mpm_field: {rest_time: 10 s, release: no" more "}}\n"
+
+// The surface of fast snow wears off: it is powder in the air, then snow of the field, of the same mass.
+static void test_fast_snow_makes_powder(void **state) {
+    (void)state;
+    firn_world *world = open_world(POWDER(", powder: 0.05, powder_speed: 1 m/s")),
+               *off = open_world(POWDER(""));
+    double before = mass_of(world), start = ledger_of(world, "mpm").mass;
+    size_t most = 0;
+    for (int k = 0; k < 15; k++) {
+        firn_ledger a = ledger_of(world, "mpm"), l = a;
+        double energy = a.kinetic + a.potential;
+        assert_ok(firn_world_advance_frame(world));
+        assert_near(mass_of(world), before, 1e-12 * before);
+        l = ledger_of(world, "mpm");
+        assert_true(l.kinetic + l.potential <= energy * (1 + 1e-6));
+        size_t bits = firn_world_field(world, "field.bit_position").count;
+        most = bits > most ? bits : most;
+    }
+    double lost = start - ledger_of(world, "mpm").mass;
+    print_message("%.3f of %.3f kg became powder, up to %zu bits\n", lost, start, most);
+    assert_true(most > 100 && lost > 0.02 * start && lost < 0.8 * start);
+    assert_near(coupling_of(world).mass, lost, 1e-12 * start);
+    assert_ok(firn_world_advance(off, 0.3));
+    assert_near(ledger_of(off, "mpm").mass, start, 0);
+    uint64_t hash = firn_world_hash(world);
+    firn_world_close(world);
+    firn_set_threads(3);
+    world = open_world(POWDER(", powder: 0.05, powder_speed: 1 m/s"));
+    assert_ok(firn_world_advance(world, 0.2));
+    void *data;
+    size_t bytes;
+    assert_ok(firn_world_save(world, &data, &bytes));
+    firn_world_close(world);
+    firn_set_threads(0);
+    world = open_world(POWDER(", powder: 0.05, powder_speed: 1 m/s"));
+    assert_ok(firn_world_load(world, data, bytes));
+    firn_data_free(data);
+    assert_ok(firn_world_advance(world, 0.1));
+    assert_true(firn_world_hash(world) == hash);
+    firn_world_close(world);
+    firn_world_close(off);
+}
+
 // Switched off, each goes on as if the other were not there.
 static void test_switched_off(void **state) {
     (void)state;
@@ -295,6 +345,7 @@ int main(void) {
         cmocka_unit_test(test_there_and_back),
         cmocka_unit_test(test_a_crater_keeps_all_mass),
         cmocka_unit_test(test_threads_and_restarts_do_not_change_it),
+        cmocka_unit_test(test_fast_snow_makes_powder),
         cmocka_unit_test(test_switched_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
