@@ -74,11 +74,13 @@ static const double LATENCY = 5e-6, BYTES_PER_SECOND = 1e9, P2G_SHARE = 0.35;
 // Waits for others in a step of MPM that touches bodies: eight colours in eleven passes, and the rest.
 enum { WAITS = 8 * 11 + 12, GHOST_BYTES = 104, PARTICLE_BYTES = 160, BLOCK_CELLS = 64 };
 
-// Blocks of a rank are thought of as a cube, with one more block all around.
+// Blocks of a rank are thought of as a cube, with one more block all around where other ranks are: all of
+// them make up a cube, too, so that of the 6 N faces 6 N^(2/3) have none. docs/cluster.md compares it with
+// measurements.
 static firn_rank_cost estimate(const firn_mpm_def *mpm, const firn_cost *cost, size_t ranks) {
     double particles = (double)cost->particles, per_block = BLOCK_CELLS * (double)mpm->per_cell;
     double own = particles / (double)ranks, edge = cbrt(fmax(own / per_block, 1));
-    double rim = (pow(edge + 2, 3) - pow(edge, 3)) * per_block;
+    double rim = (pow(edge + 2, 3) - pow(edge, 3)) * per_block * (1 - 1 / cbrt((double)ranks));
     double ghosts = ranks > 1 ? fmin(rim, particles - own) : 0;
     double traffic = ghosts * GHOST_BYTES, steps = (double)cost->steps;
     double waits = ranks > 1 ? WAITS * LATENCY + traffic / BYTES_PER_SECOND : 0;
