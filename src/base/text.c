@@ -102,7 +102,7 @@ size_t word_distance(const char *a, const char *b) {
 
 const char *word_nearest(const char *word, const char *const *words, size_t n) {
     const char *nearest = NULL;
-    size_t length = strlen(word), best = length <= 3 ? 2 : length / 3 + 2;
+    size_t length = strlen(word), best = length <= 4 ? 2 : length / 3 + 2; // short words: one slip
     for (size_t i = 0; i < n; i++) {
         size_t distance = word_distance(word, words[i]);
         if (distance < best && distance < strlen(words[i])) {

@@ -48,7 +48,8 @@ typedef struct snowfield_lump {
     float size;    // m, edge of the square that it covers
 } snowfield_lump;
 // Those of the lumps, from the lowest to the highest, that lie within `reach` (m) of the surface, and where
-// they do not make it too steep: `taken` says which.
+// they do not make it too steep, neither now nor once all that lies on them has followed: `taken` says which.
+// A block that stands steeper than the field can stays a block.
 firn_status snowfield_settle(void *model, size_t n, const snowfield_lump *lumps, double reach, bool *taken);
 typedef struct snowfield_part {
     double at[2];         // m, x and z

@@ -224,6 +224,7 @@ void snowfield_destroy(void *model) {
     snowfield_heat_free(s);
     snowfield_start_free(s);
     snowfield_give_free(s);
+    snowfield_stacks_free(s);
     mem_free(s->pours);
     mem_free(s->poured);
     mem_free(s);

@@ -111,6 +111,7 @@ static bool may_settle(const snowfield_state *s, const snowfield_lump *lump, con
             if (!(share > 0)) continue;
             double height = snowfield_column_height(s, x, z) + share * volume / (s->def.cell * s->def.cell);
             if (!stays(s, x, z, height, density, each)) return false;
+            if (!snowfield_stack_stands(s, x, z, (double)lump->size)) return false;
         }
     return true;
 }
@@ -146,6 +147,7 @@ static void settle_lump(snowfield_state *s, const snowfield_lump *lump, const sq
 firn_status snowfield_settle(void *model, size_t n, const snowfield_lump *lumps, double reach, bool *taken) {
     snowfield_state *s = model;
     bool any = false;
+    TRY(snowfield_stacks_find(s, n, lumps, reach));
     for (size_t i = 0; i < n; i++) {
         const snowfield_lump *lump = &lumps[i];
         int32_t x, z;

@@ -257,6 +257,17 @@ enum {
     FIELD_GRID_SIZE
 };
 
+// A column of the field with the snow at rest that lies on it.
+typedef struct snowfield_stack {
+    int32_t x, z;
+    double top, stands; // m; of the snow, and how high it could be as snow of the field
+    double fall;        // m, from one column to the next, that it stands
+} snowfield_stack;
+typedef struct snowfield_stacks { // scratch of snowfield_stacks.c, by z and x
+    snowfield_stack *item;
+    size_t count, capacity;
+} snowfield_stacks;
+
 typedef struct snowfield_state {
     firn_snowfield_def def; // numbers only
     model_setting setting;
@@ -309,6 +320,7 @@ typedef struct snowfield_state {
         struct release_block *block;
         size_t capacity[2];
     } given; // scratch of snowfield_give.c
+    snowfield_stacks stacks;
     double grid[FIELD_GRID_SIZE];
     double pristine[2];     // start.mass and start.density; a field as it is
     bool has_mass;          // while loading: masses were loaded, so it is a checkpoint
@@ -512,6 +524,13 @@ bool snowfield_cell_of(const snowfield_state *s, double x, double z, int32_t *cx
 void snowfield_column_slope(const snowfield_state *s, int32_t x, int32_t z, double slope[2]);
 double snowfield_tan(const snowfield_law *law, float density); // of the angle of repose
 void snowfield_give_free(snowfield_state *s);
+
+// Snow at rest on the field (snowfield_stacks.c). Lumps: from the lowest to the highest; they lie on what is
+// below them if the gap is at most `reach`, m.
+firn_status snowfield_stacks_find(snowfield_state *s, size_t n, const snowfield_lump *lumps, double reach);
+// Whether all that lies on a column would stand there as snow of the field, but for `slack`, m.
+bool snowfield_stack_stands(const snowfield_state *s, int32_t x, int32_t z, double slack);
+void snowfield_stacks_free(snowfield_state *s);
 
 // Functions of the model class.
 firn_status snowfield_create(const void *params, const model_setting *setting, const body_set *bodies,

@@ -167,6 +167,27 @@ static void check_there_and_back(const char *words) {
     firn_world_close(world);
 }
 
+// A block stands steeper than snow of the field can: what can be seen of it stays a block. It became a heap.
+static void test_a_block_stays_a_block(void **state) {
+    (void)state;
+    firn_world *world =
+        open_world(HEAD FIELD("snow: packed") "mpm: {cell: 6 cm, snow: {block: {type: packed, shape: {box: "
+                                              "{size: [0.3, 0.3, 0.3]}}, at: [0, 0.36, 0]}}}\n");
+    double moved = ledger_of(world, "mpm").mass;
+    extent start = extent_of(world);
+    assert_ok(firn_world_advance(world, 1.5));
+    extent end = extent_of(world);
+    print_message("%.3g of %.3g kg became field\n", coupling_of(world).mass, moved);
+    for (int a = 0; a < 3; a++) {
+        print_message("from %.3f to %.3f m, then from %.3f to %.3f m\n", start.low[a], start.high[a],
+                      end.low[a], end.high[a]);
+        assert_near(end.high[a], start.high[a], 0.02);
+        if (a != 1) assert_near(end.low[a], start.low[a], 0.02);
+    }
+    assert_true(coupling_of(world).mass < 0.4 * moved); // what could stand by itself, within
+    firn_world_close(world);
+}
+
 static void test_there_and_back(void **state) {
     (void)state;
     check_there_and_back(HEAD FIELD("snow: packed") THERE);
@@ -270,6 +291,7 @@ int main(void) {
         cmocka_unit_test(test_friction_on_a_slope),
         cmocka_unit_test(test_a_lump_presses_the_field),
         cmocka_unit_test(test_snow_at_rest_becomes_part_of_the_field),
+        cmocka_unit_test(test_a_block_stays_a_block),
         cmocka_unit_test(test_there_and_back),
         cmocka_unit_test(test_a_crater_keeps_all_mass),
         cmocka_unit_test(test_threads_and_restarts_do_not_change_it),
