@@ -134,8 +134,9 @@ void net_exchange(const net_buffer *out, net_buffer *in) {
         net_exchange_known(out, in);
         return;
     }
-    uint64_t *bytes = mem_zero(2 * (size_t)all, sizeof *bytes), *theirs = bytes + all;
+    uint64_t *bytes = mem_zero(2 * (size_t)all, sizeof *bytes);
     if (!bytes) net_abort("out of memory for messages");
+    uint64_t *theirs = bytes + all;
     for (int r = 0; r < all; r++) bytes[r] = out[r].bytes;
     sent.collectives++;
     MPI_Alltoall(bytes, 1, MPI_UINT64_T, theirs, 1, MPI_UINT64_T, MPI_COMM_WORLD);
