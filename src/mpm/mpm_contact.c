@@ -56,7 +56,7 @@ typedef struct colour_pass {
     int colour;
 } colour_pass;
 
-void mpm_write_patch(float *nodes, const mpm_block *b, int components, const float *patch) {
+static inline void write_patch(float *nodes, const mpm_block *b, int components, const float *patch) {
     for (int x = 0; x < PATCH_EDGE; x++)
         for (int y = 0; y < PATCH_EDGE; y++) {
             int k = (x >> 2) << 2 | (y >> 2) << 1, row = 4 * BLOCK_EDGE * (BLOCK_EDGE * (x & 3) + (y & 3));
@@ -66,6 +66,10 @@ void mpm_write_patch(float *nodes, const mpm_block *b, int components, const flo
                 for (int a = 0; a < components; a++) node[a] = from[4 * z + a];
             }
         }
+}
+
+void mpm_write_patch(float *nodes, const mpm_block *b, int components, const float *patch) {
+    write_patch(nodes, b, components, patch);
 }
 
 static void pass_block(mpm_state *s, size_t i, const colour_pass *c) {
@@ -84,7 +88,7 @@ static void pass_block(mpm_state *s, size_t i, const colour_pass *c) {
     mpm_contact *contacts = contacts_of(&s->contact, i, &n);
     c->fn(s, i, contacts, n, patch);
     for (int k = 0; k < 3; k++)
-        if (patch[k]) mpm_write_patch(c->nodes[k], b, velocities && k == 0 ? 3 : 4, patch[k]);
+        if (patch[k]) write_patch(c->nodes[k], b, velocities && k == 0 ? 3 : 4, patch[k]);
 }
 
 static bool touches_dynamic(const mpm_contact_scratch *r, size_t block) {
