@@ -14,7 +14,7 @@ typedef struct arguments {
     const char *command; // its name
     bool compare;
     const char *output, *camera, *quality, *pictures, *format, *what, *plot, *csv;
-    const char *script, *record, *replay;
+    const char *script, *record, *replay, *draw;
     uint64_t frames, steps, threads, ranks;
     int width, height;
     struct {

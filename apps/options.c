@@ -46,6 +46,8 @@ static const option options[] = {
     {"record", 0, OPTION_TEXT, AT(record), 0, 0, "FILE", "write every touch of the world to FILE"},
     {"replay", 0, OPTION_TEXT, AT(replay), 0, 0, "FILE",
      "repeat the touches recorded in FILE, without a window, and compare the hashes of the state"},
+    {"draw", 0, OPTION_TEXT, AT(draw), 0, 0, "JOB",
+     "draw what JOB says, without a window: the viewer starts itself so for \"render this properly\""},
     {"measure", 0, OPTION_FLAG, AT(measure), 0, 0, NULL,
      "print pictures per second and how long the window was busy at a time"},
     {"force", 0, OPTION_FLAG, AT(force), 0, 0, NULL,

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #ifdef FIRN_HAVE_VIEW
+#include "apps/view/proper.h"
 #include "apps/view/touch.h"
 #include "apps/view/view.h"
 
@@ -12,6 +13,10 @@ int command_view(const arguments *given) {
     char path[PATH_MAX] = "";
     const char *word = given->word_count ? given->words[0] : NULL;
     struct stat status;
+    if (given->draw) { // a signal ends it as it is
+        if (word || given->script || given->replay) return say_usage("--draw takes nothing else");
+        return proper_draw(given->draw);
+    }
     interrupt_watch();
     if (given->replay) {
         if (word || given->script)

@@ -1,6 +1,6 @@
 // The drawing thread. It opens a scene first, so that a preview is seen before anything is simulated, and a
 // scene that cannot be opened leaves the world before as it is.
-#include "drawer.h"
+#include "drawer_inside.h"
 
 #include <limits.h>
 #include <math.h>
@@ -9,60 +9,8 @@
 #include <string.h>
 
 #include "apps/command.h"
-#include "thread.h"
 
-typedef struct wish {
-    bool given, base, play, run;
-    char path[PATH_MAX];
-    char **item;
-    size_t count;
-} wish;
-
-// What is wanted of the pictures.
-typedef struct scenery {
-    firn_camera camera;
-    char camera_name[64];
-    int width, height;
-    char look[LOOKS][LOOK_ROOM];
-    size_t looks;
-    unsigned look_version, view_version, asked;
-    long index;
-} scenery;
-
-struct drawer {
-    sim *sim;
-    monitor *lock;
-    worker *thread;
-    void (*notify)(void *context);
-    void *context;
-    // Under the lock.
-    bool quit, woken;
-    wish wish;
-    scenery wanted;
-    bool pick_wanted;
-    firn_ray pick_ray;
-    picked picked;
-    char movie[PATH_MAX];
-    double movie_fps;
-    drawer_status status;
-    picture ready; // the newest, to be taken
-    // Of the thread.
-    firn_world *world;
-    firn_player *player;
-    firn_renderer *full, *draft;
-    uint8_t *pixels;
-    size_t pixel_room;
-    scenery now;
-    char path[PATH_MAX], scene[PATH_MAX + 16];
-    unsigned generation, drawn_view, drawn_look;
-    long drawn_index;
-    kept *last;             // newest state of the simulation
-    bool fresh, last_draft; // fresh: another state is in the world
-    double changed;         // when something last moved
-    double full_seconds;    // that a picture of full size takes
-};
-
-static void tell(drawer *d, const char *message) {
+void drawer_tell(drawer *d, const char *message) {
     monitor_enter(d->lock);
     snprintf(d->status.message, sizeof d->status.message, "%s", message);
     d->status.messages++;
@@ -76,14 +24,8 @@ static void free_wish(wish *w) {
     *w = (wish){0};
 }
 
-static void close_renderers(drawer *d) {
-    firn_renderer_close(d->full);
-    firn_renderer_close(d->draft);
-    d->full = d->draft = NULL;
-}
-
 static void close_world(drawer *d) {
-    close_renderers(d);
+    drawer_close_renderers(d);
     if (!d->player) firn_world_close(d->world);
     firn_player_close(d->player);
     d->player = NULL;
@@ -92,7 +34,7 @@ static void close_world(drawer *d) {
 
 // ---- Opening.
 
-static bool asked_to_stop(void *context) {
+bool drawer_asked_to_stop(void *context) {
     drawer *d = context;
     monitor_enter(d->lock);
     bool stop = d->quit || d->wish.given;
@@ -113,7 +55,8 @@ static void list_fields(drawer_status *s, const firn_world *world) {
     }
 }
 
-static void took_world(drawer *d, const wish *w) {
+// Takes over the wish, so that it can be described.
+static void took_world(drawer *d, wish *w) {
     snprintf(d->path, sizeof d->path, "%s", w->path);
     snprintf(d->scene, sizeof d->scene, w->run ? "%s/scene.yaml" : "%s", w->path);
     d->generation++;
@@ -132,11 +75,17 @@ static void took_world(drawer *d, const wish *w) {
     s->message[0] = 0;
     s->cameras = 0;
     snprintf(s->path, sizeof s->path, "%s", w->path);
-    d->picked = (picked){.number = d->picked.number};
+    d->picked = (picked){.number = d->picked.number, .subject = d->picked.subject + 1};
     d->wanted.index = w->run ? 0 : -1;
     d->wanted.looks = 0; // fields of another scene
     d->wanted.look_version++;
+    kept *before = d->shown;
+    d->shown = NULL;
+    free_wish(&d->given);
+    d->given = *w;
+    *w = (wish){0};
     monitor_leave(d->lock);
+    kept_drop(sim_frames(d->sim), before);
 }
 
 static firn_status open_wish(drawer *d, const wish *w) {
@@ -177,11 +126,12 @@ static void open_next(drawer *d) {
     firn_status status = open_wish(d, &w);
     if (status == FIRN_OK) {
         took_world(d, &w);
-        if (!w.run)
-            sim_open(d->sim, w.path, (firn_overrides){(const char *const *)w.item, w.count}, d->generation,
-                     w.base, w.play);
+        const wish *g = &d->given; // changed by this thread only
+        if (!g->run)
+            sim_open(d->sim, g->path, (firn_overrides){(const char *const *)g->item, g->count}, d->generation,
+                     g->base, g->play);
     } else if (status != FIRN_INTERRUPTED) {
-        tell(d, firn_last_error());
+        drawer_tell(d, firn_last_error());
     }
     set_opening(d, false);
     free_wish(&w);
@@ -191,10 +141,15 @@ static void open_next(drawer *d) {
 
 static void load(drawer *d, kept *k) {
     if (k && k->generation == d->generation) {
-        if (firn_world_load(d->world, k->data, k->bytes) == FIRN_OK)
+        if (firn_world_load(d->world, k->data, k->bytes) == FIRN_OK) {
             d->fresh = true;
-        else
-            tell(d, firn_last_error());
+            monitor_enter(d->lock);
+            kept *before = d->shown;
+            d->shown = k;
+            monitor_leave(d->lock);
+            k = before;
+        } else
+            drawer_tell(d, firn_last_error());
     }
     kept_drop(sim_frames(d->sim), k);
 }
@@ -207,11 +162,11 @@ static void load_run_frame(drawer *d, long index) {
     if (firn_player_show(d->player, wanted < count ? wanted : count - 1) == FIRN_OK)
         d->fresh = true;
     else
-        tell(d, firn_last_error());
+        drawer_tell(d, firn_last_error());
 }
 
 // The state that is to be shown, if it is another one than before.
-static void take_state(drawer *d) {
+void drawer_take_state(drawer *d) {
     long index = d->now.index;
     if (d->player) {
         load_run_frame(d, index);
@@ -235,84 +190,7 @@ static void refresh_run(drawer *d) {
     monitor_leave(d->lock);
 }
 
-// ---- Pictures.
-
-static firn_status open_renderer(drawer *d, bool draft, firn_renderer **out) {
-    const char *overrides[LOOKS + 3];
-    size_t count = 0;
-    bool colored = false;
-    for (size_t i = 0; i < d->now.looks; i++) {
-        overrides[count++] = d->now.look[i];
-        colored |= strncmp(d->now.look[i], "picture.color=", 14) == 0;
-    }
-    if (!colored) overrides[count++] = "picture.labels=no"; // the window says title and time
-    if (draft) overrides[count++] = "picture.samples=1";
-    firn_renderer_options o = firn_renderer_options_default();
-    o.scene = d->scene;
-    o.overrides = (firn_overrides){overrides, count};
-    o.width = draft ? d->now.width / 2 : d->now.width;
-    o.height = draft ? d->now.height / 2 : d->now.height;
-    return firn_renderer_open(d->world, &o, out);
-}
-
-static void list_cameras(drawer *d, const firn_renderer *r) {
-    monitor_enter(d->lock);
-    drawer_status *s = &d->status;
-    s->cameras = firn_renderer_camera_count(r);
-    if (s->cameras > CAMERAS) s->cameras = CAMERAS;
-    for (size_t i = 0; i < s->cameras; i++)
-        snprintf(s->camera[i], sizeof s->camera[i], "%s", firn_renderer_camera_name(r, i));
-    monitor_leave(d->lock);
-}
-
-static bool make_room(drawer *d, size_t bytes) {
-    if (bytes <= d->pixel_room) return true;
-    uint8_t *more = realloc(d->pixels, bytes);
-    if (!more) return false;
-    d->pixels = more;
-    d->pixel_room = bytes;
-    return true;
-}
-
-// Where the wanted camera is: a scene's camera may move with time.
-static firn_status find_camera(const drawer *d, firn_renderer *r, firn_camera *out) {
-    *out = d->now.camera;
-    if (!d->now.camera_name[0] && (out->lens > 0 || out->from.x != out->to.x)) return FIRN_OK;
-    const char *name = strcmp(d->now.camera_name, "main") == 0 ? NULL : d->now.camera_name;
-    return firn_renderer_camera(r, name && name[0] ? name : NULL, out);
-}
-
-static firn_status draw(drawer *d, bool draft, picture *out) {
-    firn_renderer **r = draft ? &d->draft : &d->full;
-    if (!*r) {
-        firn_status status = open_renderer(d, draft, r);
-        if (status != FIRN_OK) return status;
-        list_cameras(d, *r);
-    }
-    out->width = firn_renderer_width(*r);
-    out->height = firn_renderer_height(*r);
-    out->draft = draft;
-    out->time = firn_world_time(d->world);
-    out->step = firn_world_steps(d->world);
-    if (!make_room(d, 4 * (size_t)out->width * (size_t)out->height)) return FIRN_NO_MEMORY;
-    firn_status status = find_camera(d, *r, &out->camera);
-    return status == FIRN_OK ? firn_renderer_draw(*r, &out->camera, d->pixels, 0) : status;
-}
-
-// The thread keeps the memory that the window gave back.
-static void hand_over(drawer *d, picture p, double seconds) {
-    monitor_enter(d->lock);
-    uint8_t *given = d->ready.rgba;
-    size_t room = given ? 4 * (size_t)d->ready.width * (size_t)d->ready.height : 0;
-    p.rgba = d->pixels;
-    p.number = ++d->status.pictures;
-    d->ready = p;
-    d->status.draw_ms = 1000 * seconds;
-    monitor_leave(d->lock);
-    d->pixels = given;
-    d->pixel_room = room;
-    d->notify(d->context);
-}
+// ---- Picking.
 
 static void answer_pick(drawer *d) {
     monitor_enter(d->lock);
@@ -325,6 +203,8 @@ static void answer_pick(drawer *d) {
     if (wanted) {
         if (firn_world_ray(d->world, ray.origin, ray.direction, 1e4, &p.hit) != FIRN_OK) return;
         p.number++;
+        p.subject++;
+        p.has_id = false;
     }
     if (p.hit.what == FIRN_RAY_BODIES && !wanted) p.hit.body = firn_world_body_find(d->world, p.name);
     if (p.hit.what == FIRN_RAY_BODIES && p.hit.body == SIZE_MAX) return;
@@ -335,81 +215,9 @@ static void answer_pick(drawer *d) {
     d->notify(d->context);
 }
 
-static bool moved(const drawer *d) {
-    return d->fresh || d->drawn_view != d->now.view_version || d->drawn_look != d->now.look_version;
-}
-
-// A draft while things move and pictures are slow, the full picture when they stand still.
-static void draw_next(drawer *d) {
-    bool change = moved(d);
-    double begun = seconds_now();
-    if (change) d->changed = begun;
-    bool settle = !change && d->last_draft && begun - d->changed > 0.25;
-    if (!d->world || d->now.width < 64 || d->now.height < 64 || (!change && !settle)) return;
-    if (d->drawn_look != d->now.look_version) close_renderers(d);
-    if (d->full &&
-        (firn_renderer_width(d->full) != d->now.width || firn_renderer_height(d->full) != d->now.height))
-        close_renderers(d);
-    bool draft = !settle && d->full_seconds > 0.06;
-    picture p = {0};
-    firn_status status = draw(d, draft, &p);
-    d->drawn_view = d->now.view_version;
-    d->drawn_look = d->now.look_version;
-    d->fresh = false;
-    if (status != FIRN_OK) {
-        tell(d, firn_last_error());
-        d->last_draft = false;
-        return;
-    }
-    double seconds = seconds_now() - begun;
-    if (!draft) d->full_seconds = d->full_seconds > 0 ? 0.5 * (d->full_seconds + seconds) : seconds;
-    d->last_draft = draft;
-    hand_over(d, p, seconds);
-}
-
-// ---- Movies of the kept frames.
-
-static void set_movie(drawer *d, double share) {
-    monitor_enter(d->lock);
-    d->status.movie = share;
-    if (share < 0) d->status.movies++;
-    monitor_leave(d->lock);
-    d->notify(d->context);
-}
-
-static firn_status movie_frame(drawer *d, firn_movie *m, size_t index) {
-    picture p = {0};
-    d->now.index = (long)index;
-    take_state(d);
-    firn_status status = draw(d, false, &p);
-    return status == FIRN_OK ? firn_movie_add(m, d->pixels, 0) : status;
-}
-
-static void make_movie(drawer *d, const char *path, double fps) {
-    size_t count = d->player ? firn_player_count(d->player) : frames_now(sim_frames(d->sim)).count;
-    int width = d->now.width, height = d->now.height;
-    firn_movie *m = NULL;
-    d->now.width -= width % 2;
-    d->now.height -= height % 2;
-    close_renderers(d);
-    firn_status status = firn_movie_open(path, d->now.width, d->now.height, fps, &m);
-    for (size_t i = 0; i < count && status == FIRN_OK; i++) {
-        set_movie(d, (double)i / (double)count);
-        if (asked_to_stop(d)) status = FIRN_INTERRUPTED;
-        if (status == FIRN_OK) status = movie_frame(d, m, i);
-    }
-    if (status != FIRN_OK && status != FIRN_INTERRUPTED) tell(d, firn_last_error());
-    if (firn_movie_close(m, status == FIRN_OK) != FIRN_OK) tell(d, firn_last_error());
-    close_renderers(d);
-    d->now.width = width;
-    d->now.height = height;
-    d->fresh = true;
-    set_movie(d, -1);
-}
-
 // ---- The thread.
 
-static bool take_wishes(drawer *d, char movie[PATH_MAX], double *fps) {
+static bool take_wishes(drawer *d, char movie[PATH_MAX], double *fps, char **track) {
     double wait = d->last_draft ? 0.05 : 0.25;
     monitor_enter(d->lock);
     if (!d->woken && !d->quit) monitor_wait(d->lock, wait);
@@ -417,6 +225,8 @@ static bool take_wishes(drawer *d, char movie[PATH_MAX], double *fps) {
     d->now = d->wanted;
     memcpy(movie, d->movie, PATH_MAX);
     *fps = d->movie_fps;
+    *track = d->movie_track;
+    d->movie_track = NULL;
     d->movie[0] = 0;
     bool go_on = !d->quit;
     monitor_leave(d->lock);
@@ -425,31 +235,35 @@ static bool take_wishes(drawer *d, char movie[PATH_MAX], double *fps) {
 
 static void work(void *context) {
     drawer *d = context;
-    char movie[PATH_MAX];
+    char movie[PATH_MAX], *track = NULL;
     double fps, looked = 0;
-    firn_set_stop(asked_to_stop, d);
-    while (take_wishes(d, movie, &fps)) {
+    firn_set_stop(drawer_asked_to_stop, d);
+    while (take_wishes(d, movie, &fps, &track)) {
         monitor_enter(d->lock);
         bool open = d->wish.given;
         monitor_leave(d->lock);
-        if (open) {
-            open_next(d);
+        if (open || !d->world) {
+            free(track);
+            if (open) open_next(d);
             continue;
         }
-        if (!d->world) continue;
-        if (movie[0]) make_movie(d, movie, fps);
+        if (movie[0]) drawer_make_movie(d, movie, fps, track);
+        free(track);
+        track = NULL;
         if (seconds_now() - looked > 1) {
             refresh_run(d);
             looked = seconds_now();
         }
-        take_state(d);
+        drawer_take_state(d);
         answer_pick(d);
-        draw_next(d);
+        drawer_draw_next(d);
         monitor_enter(d->lock);
         d->status.served = d->now.asked;
         monitor_leave(d->lock);
     }
+    free(track);
     kept_drop(sim_frames(d->sim), d->last);
+    kept_drop(sim_frames(d->sim), d->shown);
     close_world(d);
 }
 
@@ -490,6 +304,8 @@ void drawer_end(drawer *d) {
         worker_join(d->thread);
     }
     free_wish(&d->wish);
+    free_wish(&d->given);
+    free(d->movie_track);
     free(d->pixels);
     free(d->ready.rgba);
     monitor_free(d->lock);
@@ -560,13 +376,29 @@ void drawer_pick(drawer *d, firn_vec3 origin, firn_vec3 direction) {
     monitor_leave(d->lock);
 }
 
-void drawer_movie(drawer *d, const char *path, double fps) {
+void drawer_movie(drawer *d, const char *path, double fps, const char *track) {
     monitor_enter(d->lock);
     snprintf(d->movie, sizeof d->movie, "%s", path);
     d->movie_fps = fps;
+    free(d->movie_track);
+    d->movie_track = track ? strdup(track) : NULL;
     d->status.movie = 0;
     wake(d);
     monitor_leave(d->lock);
+}
+
+void drawer_describe(drawer *d, FILE *out) {
+    monitor_enter(d->lock);
+    fprintf(out, "%s %s\n", d->given.run ? "run" : "scene", d->given.path);
+    for (size_t i = 0; i < d->given.count; i++) fprintf(out, "set %s\n", d->given.item[i]);
+    monitor_leave(d->lock);
+}
+
+kept *drawer_held(drawer *d) {
+    monitor_enter(d->lock);
+    kept *k = kept_hold(sim_frames(d->sim), d->shown);
+    monitor_leave(d->lock);
+    return k;
 }
 
 drawer_status drawer_now(drawer *d) {

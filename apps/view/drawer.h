@@ -3,9 +3,11 @@
 #ifndef VIEW_DRAWER_H
 #define VIEW_DRAWER_H
 
+#include <stdio.h>
+
 #include "sim.h"
 
-enum { LOOKS = 12, LOOK_ROOM = 160, CAMERAS = 16 };
+enum { LOOKS = 32, LOOK_ROOM = 160, CAMERAS = 16 };
 
 typedef struct picture {
     uint8_t *rgba;
@@ -18,8 +20,19 @@ typedef struct picture {
 } picture;
 
 // What a click hit, or what the pointer holds.
+enum { PICK_NUMBERS = 16 };
+typedef struct pick_number {
+    char name[32], unit[16];
+    double value;
+} pick_number;
 typedef struct picked {
-    unsigned number; // counts the answers
+    unsigned number;  // counts the answers
+    unsigned subject; // counts what was picked: another one has another number
+    double time;      // s, of the values
+    bool has_id;      // a particle is known by its field "id", since its index may change
+    double id;
+    pick_number quantity[PICK_NUMBERS]; // that are plotted
+    int quantities;
     firn_hit hit;
     char name[128];  // of a body
     firn_vec3 grip;  // of a body: the point in its own frame
@@ -61,7 +74,11 @@ void drawer_look(drawer *d, const char look[][LOOK_ROOM], size_t count);
 // What is shown: a kept frame, or a frame of the run; below 0: always the newest.
 void drawer_show(drawer *d, long index);
 void drawer_pick(drawer *d, firn_vec3 origin, firn_vec3 direction);
-void drawer_movie(drawer *d, const char *path, double fps); // of all kept frames, as seen now
+// A movie of all kept frames, as seen now. track: lines of overrides that move the camera "main"; NULL: none.
+void drawer_movie(drawer *d, const char *path, double fps, const char *track);
+// What is shown, as lines of a job (proper_draw.c): "scene FILE", "set NAME=VALUE", or "run FOLDER".
+void drawer_describe(drawer *d, FILE *out);
+kept *drawer_held(drawer *d); // the state that is shown, held; NULL: the scene's start, or a run
 
 void drawer_wake(drawer *d); // there is a newer state
 drawer_status drawer_now(drawer *d);

@@ -34,8 +34,9 @@ struct played {
 
 struct gui {
     GLFWwindow *window;
-    GLuint texture;
-    int width, height; // of the picture
+    GLuint texture, right;
+    int width, height;             // of the picture
+    int right_width, right_height; // of the one beside it; 0: there is none
     std::string layout, dropped, dropped_given;
     std::unordered_map<std::string, place> places;
     played play;
@@ -109,6 +110,7 @@ gui *gui_open(const gui_options *o, char *why, size_t room) {
     }
     g->has_imgui = true;
     glGenTextures(1, &g->texture);
+    glGenTextures(1, &g->right);
     return g;
 }
 
@@ -186,26 +188,52 @@ static void draw_all(const gui *g) {
 }
 
 void gui_end(gui *g) {
-    if (g->width > 0) {
-        void *texture = reinterpret_cast<void *>(static_cast<intptr_t>(g->texture));
-        ImGui::GetBackgroundDrawList()->AddImage(texture, ImVec2(0, 0), ImGui::GetIO().DisplaySize);
+    ImVec2 size = ImGui::GetIO().DisplaySize;
+    auto show = [&](GLuint texture, float left, float right) {
+        void *id = reinterpret_cast<void *>(static_cast<intptr_t>(texture));
+        ImGui::GetBackgroundDrawList()->AddImage(id, ImVec2(left, 0), ImVec2(right, size.y));
+    };
+    float middle = g->right_width > 0 ? std::floor(0.5f * size.x) : size.x;
+    if (g->width > 0) show(g->texture, 0, middle);
+    if (g->right_width > 0) {
+        show(g->right, middle, size.x);
+        ImGui::GetBackgroundDrawList()->AddLine(ImVec2(middle, 0), ImVec2(middle, size.y),
+                                                IM_COL32(255, 255, 255, 255), 2);
     }
     ImGui::Render();
     draw_all(g);
     glfwSwapBuffers(g->window);
 }
 
-void gui_picture(gui *g, const uint8_t *rgba, int width, int height) {
-    glBindTexture(GL_TEXTURE_2D, g->texture);
-    if (width != g->width || height != g->height) {
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
-    } else {
+static void fill_texture(GLuint texture, bool same, const uint8_t *rgba, int width, int height) {
+    glBindTexture(GL_TEXTURE_2D, texture);
+    if (same) {
         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+        return;
     }
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+}
+
+void gui_picture(gui *g, const uint8_t *rgba, int width, int height) {
+    fill_texture(g->texture, width == g->width && height == g->height, rgba, width, height);
     g->width = width;
     g->height = height;
+}
+
+void gui_picture_right(gui *g, const uint8_t *rgba, int width, int height) {
+    if (rgba)
+        fill_texture(g->right, width == g->right_width && height == g->right_height, rgba, width, height);
+    g->right_width = rgba ? width : 0;
+    g->right_height = rgba ? height : 0;
+}
+
+unsigned gui_texture(gui *, const uint8_t *rgba, int width, int height) {
+    GLuint texture = 0;
+    glGenTextures(1, &texture);
+    if (texture) fill_texture(texture, false, rgba, width, height);
+    return texture;
 }
 
 uint8_t *gui_screenshot(gui *g, int *width, int *height) {
@@ -374,6 +402,17 @@ bool ui_row(gui *g, const char *label) {
     note_place(g, label);
     return used;
 }
+
+void ui_image(unsigned texture, double width, double height) {
+    ImVec2 size(static_cast<float>(width), static_cast<float>(height));
+    if (texture)
+        ImGui::Image(reinterpret_cast<void *>(static_cast<intptr_t>(texture)), size);
+    else
+        ImGui::Dummy(size);
+}
+bool ui_visible(void) { return ImGui::IsItemVisible(); }
+void ui_group(void) { ImGui::BeginGroup(); }
+void ui_group_end(void) { ImGui::EndGroup(); }
 
 void ui_text(const char *text) { ImGui::TextUnformatted(text); }
 void ui_text_wrapped(const char *text) { ImGui::TextWrapped("%s", text); }

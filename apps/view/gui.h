@@ -34,6 +34,10 @@ void gui_title(gui *g, const char *title);
 void gui_style(gui *g, double scale, bool light);
 // The picture behind all windows from now on.
 void gui_picture(gui *g, const uint8_t *rgba, int width, int height);
+// One beside it, in the right half of the window; NULL: there is none from now on.
+void gui_picture_right(gui *g, const uint8_t *rgba, int width, int height);
+// A picture for ui_image; 0 on failure. It lives as long as the window.
+unsigned gui_texture(gui *g, const uint8_t *rgba, int width, int height);
 // The whole window as it was shown last: pixels to be freed.
 uint8_t *gui_screenshot(gui *g, int *width, int *height);
 // A file that was dropped onto the window since the last call; NULL: none.
@@ -73,7 +77,11 @@ bool ui_choice(gui *g, const char *label, int *value, const char *const *words, 
 bool ui_field(gui *g, const char *label, char *text, size_t room);  // true: Enter
 bool ui_search(gui *g, const char *label, char *text, size_t room); // true: at every letter
 bool ui_section(gui *g, const char *label, bool open);
-bool ui_row(gui *g, const char *label); // a line that can be clicked
+bool ui_row(gui *g, const char *label);                       // a line that can be clicked
+void ui_image(unsigned texture, double width, double height); // 0: an empty place
+bool ui_visible(void);                                        // the last widget is not scrolled away
+void ui_group(void); // widgets until ui_group_end are below each other, behind the one before
+void ui_group_end(void);
 void ui_text(const char *text);
 void ui_text_wrapped(const char *text);
 void ui_text_marked(const char *text); // stands out

@@ -6,8 +6,8 @@
 #include "apps/command.h"
 #include "view.h"
 
-const char *const view_tool_names[TOOLS] = {"look", "drag",  "throw", "dig",
-                                            "heap", "water", "steer", "torch"};
+const char *const view_tool_names[TOOLS] = {"look",  "drag",  "throw", "dig",    "heap",
+                                            "water", "steer", "torch", "squeeze"};
 const char *const view_ball_types[BALL_TYPES] = {"snowball", "packed", "powder", "wet", "icy"};
 
 const char *const view_keys[][2] = {
@@ -20,9 +20,11 @@ const char *const view_keys[][2] = {
     {"plus, minus", "faster or slower motion"},
     {"c", "next camera of the scene"},
     {"home", "the scene's own view"},
-    {"1 .. 8", "tool of the left button: look, drag, throw, dig, heap, water, steer, torch"},
+    {"k", "add a keyframe of the camera at the time that is shown"},
+    {"1 .. 9", "tool of the left button: look, drag, throw, dig, heap, water, steer, torch, squeeze"},
     {"w a s d, e q",
      "fly: ahead, left, back, right, up, down (shift: faster); with the tool steer they drive a body"},
+    {"z, x", "turn the body that is steered to the left, to the right"},
     {"p", "save the picture (picture-STEP.png)"},
     {"m", "save a movie of the kept frames (movie.mp4)"},
     {"g", "plots"},
@@ -58,16 +60,18 @@ firn_vec3 camera_ray(const view *v, double x, double y, firn_vec3 *origin) {
     const firn_camera *c = &v->picture.camera;
     firn_vec3 forward, right, up;
     camera_frame(c, &forward, &right, &up);
-    double lens = c->lens > 0 ? c->lens : 0.035, slope = 0.036 / lens / v->width; // per pixel
+    double lens = c->lens > 0 ? c->lens : 0.035, slope = 0.036 / lens / v->picture_width; // per pixel
     *origin = c->from;
-    firn_vec3 d = add_scaled(forward, right, (x - 0.5 * v->width) * slope);
+    firn_vec3 d = add_scaled(forward, right, (x - 0.5 * v->picture_width) * slope);
     return unit(add_scaled(d, up, (0.5 * v->height - y) * slope));
 }
 
 void camera_send(view *v) {
     firn_camera c = {.name = v->camera_name[0] ? v->camera_name : NULL};
     if (v->by_hand) c = v->camera;
-    drawer_view(v->drawer, &c, v->width, v->height);
+    v->picture_width = v->compare.on ? v->width / 2 : v->width;
+    drawer_view(v->drawer, &c, v->picture_width, v->height);
+    compare_camera(v, &c);
 }
 
 void camera_use(view *v, const char *name) {
@@ -96,7 +100,7 @@ static void pan(view *v, double dx, double dy) {
     firn_vec3 forward, right, up, move = {0};
     camera_frame(&v->camera, &forward, &right, &up);
     double lens = v->camera.lens > 0 ? v->camera.lens : 0.035;
-    double each = length(minus(v->camera.to, v->camera.from)) * 0.036 / lens / v->width;
+    double each = length(minus(v->camera.to, v->camera.from)) * 0.036 / lens / v->picture_width;
     move = add_scaled(add_scaled(move, right, -dx * each), up, dy * each);
     v->camera.from = add_scaled(v->camera.from, move, 1);
     v->camera.to = add_scaled(v->camera.to, move, 1);
@@ -168,7 +172,7 @@ static void use_tool_there(view *v) {
 void view_steer(view *v, const char *body) {
     snprintf(v->steer_body, sizeof v->steer_body, "%s", body);
     if (body[0])
-        view_say(v, "w, a, s, d drive %s; e lifts it, q lowers it", body);
+        view_say(v, "w, a, s, d drive %s; e lifts it, q lowers it, z and x turn it", body);
     else
         view_say(v, "click on a body to steer it");
 }
@@ -186,6 +190,10 @@ static void press(view *v, const gui_mouse *m) {
     if (m->pressed[0] && turn) v->orbiting = true;
     if (m->pressed[1] || m->pressed[2]) v->panning = true;
     if (m->pressed[0] || m->pressed[1]) v->moved = 0;
+    if (v->tool == TOOL_SQUEEZE && m->pressed[0] && !turn && !v->run) {
+        box_drag(v, m->x, m->y, true, true);
+        return;
+    }
     bool again = v->tool == TOOL_TORCH && m->down[0] && !v->tool_waits && seconds_now() - v->torch_used > 0.1;
     if (!turn && (m->pressed[0] || again)) {
         v->torch_used = seconds_now();
@@ -203,6 +211,7 @@ static void handle_mouse(view *v) {
     move_camera(v, &m);
     if (v->tool_waits && v->picked.number != v->pick_number) use_tool_there(v);
     if (v->dragging) drag(v, &m);
+    if (v->squeezing && (m.dx != 0 || m.dy != 0 || !m.down[0])) box_drag(v, m.x, m.y, false, m.down[0]);
 }
 
 // ---- Keys that are held: they drive a body, or fly the camera.
@@ -211,13 +220,13 @@ static double held(const view *v, const char *more, const char *less) {
     return gui_key_down(v->gui, gui_key_code(more)) - gui_key_down(v->gui, gui_key_code(less));
 }
 
-static void drive(view *v, double ahead, double side, double lift) {
+static void drive(view *v, double ahead, double side, double lift, double turn) {
     firn_vec3 forward, right, up, velocity = {0, lift * v->steer_speed, 0};
     camera_frame(&v->picture.camera, &forward, &right, &up);
     forward = unit((firn_vec3){forward.x, 0, forward.z});
     velocity =
         add_scaled(add_scaled(velocity, forward, ahead * v->steer_speed), right, side * v->steer_speed);
-    sim_steer(v->sim, v->steer_body, velocity);
+    sim_steer(v->sim, v->steer_body, velocity, 1.5 * turn);
 }
 
 // In a second by 0.8 of the distance to what it looks at.
@@ -238,10 +247,11 @@ static void fly(view *v, double ahead, double side, double lift, double seconds)
 static void move_by_keys(view *v) {
     double now = seconds_now(), seconds = fmin(now - v->keys_seen, 0.1);
     double ahead = held(v, "w", "s"), side = held(v, "d", "a"), lift = held(v, "e", "q");
-    bool moves = ahead != 0 || side != 0 || lift != 0;
     bool steers = v->tool == TOOL_STEER && v->steer_body[0] && !v->run;
-    if (v->key_moves && (!moves || !steers)) sim_steer(v->sim, NULL, (firn_vec3){0});
-    if (moves && steers) drive(v, ahead, side, lift);
+    double turn = steers ? held(v, "z", "x") : 0;
+    bool moves = ahead != 0 || side != 0 || lift != 0 || turn != 0;
+    if (v->key_moves && (!moves || !steers)) sim_steer(v->sim, NULL, (firn_vec3){0}, 0);
+    if (moves && steers) drive(v, ahead, side, lift, turn);
     if (moves && !steers) fly(v, ahead, side, lift, seconds);
     v->key_moves = moves;
     v->keys_seen = now;
@@ -251,7 +261,7 @@ static void move_by_keys(view *v) {
 
 static void change_speed(view *v, double factor) {
     double speed = v->now.speed > 0 ? v->now.speed : 1;
-    sim_do(v->sim, "speed %.17g", fmax(1.0 / 64, fmin(64, speed * factor)));
+    view_do(v, "speed %.17g", fmax(1.0 / 64, fmin(64, speed * factor)));
 }
 
 static void save_numbered(view *v) {
@@ -276,21 +286,23 @@ static void act_step(view *v) {
     if (v->run)
         move_shown(v, 1);
     else
-        sim_do(v->sim, "step 1");
+        view_do(v, "step 1");
 }
 static void act_back(view *v) { move_shown(v, -1); }
 static void act_on(view *v) { move_shown(v, 1); }
 static void act_newest(view *v) { view_show(v, v->run ? LONG_MAX : -1); }
 static void act_branch(view *v) {
     if (v->index >= 0 && !v->run) {
-        sim_do(v->sim, "branch %ld", v->index);
+        pick_log_cut(&v->log, v->picture.time);
+        view_do(v, "branch %ld", v->index);
         view_show(v, -1);
     }
 }
 static void act_faster(view *v) { change_speed(v, 2); }
 static void act_slower(view *v) { change_speed(v, 0.5); }
 static void act_home(view *v) { camera_use(v, "main"); }
-static void act_movie(view *v) { drawer_movie(v->drawer, "movie.mp4", 30); }
+static void act_movie(view *v) { view_movie(v, "movie.mp4"); }
+static void act_key(view *v) { keys_add(v); }
 static void act_plots(view *v) { v->config.plots = !v->config.plots; }
 static void act_parameters(view *v) { v->config.parameters = !v->config.parameters; }
 static void act_hide(view *v) { v->hide_all = !v->hide_all; }
@@ -301,7 +313,7 @@ static const shortcut shortcuts[] = {
     {"right", act_on},     {"end", act_newest}, {"b", act_branch},     {"plus", act_faster},
     {"minus", act_slower}, {"c", next_camera},  {"home", act_home},    {"p", save_numbered},
     {"m", act_movie},      {"g", act_plots},    {"o", act_parameters}, {"tab", act_hide},
-    {"?", act_help},       {"f1", act_help},
+    {"k", act_key},        {"?", act_help},     {"f1", act_help},
 };
 
 void input_handle(view *v) {

@@ -45,22 +45,6 @@ static void show_camera(view *v) {
     if (ui_choice(v->gui, "camera", &now, names, count)) camera_use(v, now > 0 ? names[now] : "");
 }
 
-static void show_colors(view *v) {
-    static const char *const snow[] = {"as the scene says", "surface", "points"};
-    static const char *const wind[] = {"as the scene says", "lines", "slice", "none"};
-    const char *fields[65] = {"as the scene says"};
-    int count = 1;
-    for (size_t i = 0; i < v->shown.fields; i++) fields[count++] = v->shown.field[i];
-    bool changed = false;
-    ui_width(170);
-    changed |= ui_choice(v->gui, "colour", &v->color, fields, count);
-    ui_width(110);
-    changed |= ui_choice(v->gui, "particles", &v->snow, snow, 3);
-    ui_width(110);
-    changed |= ui_choice(v->gui, "air", &v->wind, wind, 4);
-    if (changed) view_send_looks(v);
-}
-
 static void show_output(view *v) {
     char text[128];
     ui_width(140);
@@ -72,8 +56,9 @@ static void show_output(view *v) {
         if (length > 4 && strcmp(v->output + length - 4, ".png") == 0)
             view_save_picture(v, v->output);
         else
-            drawer_movie(v->drawer, v->output, 30);
+            view_movie(v, v->output);
     }
+    panel_proper(v);
     if (v->shown.movie < 0) return;
     snprintf(text, sizeof text, "movie: %.0f %%", 100 * v->shown.movie);
     ui_text_marked(text);
@@ -84,7 +69,11 @@ void panel_looks(view *v) {
         show_tools(v);
         ui_line();
         show_camera(v);
-        show_colors(v);
+        panel_keys(v);
+        panel_picture(v);
+        panel_compare_begin(v);
+        if (!v->run && settings_find(&v->settings, "pbd.solver") && ui_button(v->gui, "PBD panel"))
+            v->show_pbd = !v->show_pbd;
         ui_line();
         show_output(v);
         if (ui_toggle(v->gui, "light", &v->config.light)) gui_style(v->gui, v->config.scale, v->config.light);
@@ -152,6 +141,7 @@ static void plot_row(void *context, const history_row *row, const float *time, i
 void panel_plots(view *v) {
     if (ui_window(v->gui, "Plots", 8, 0.5 * v->height + 8, 400, 0.5 * v->height - 104, &v->config.plots)) {
         plotting p = {.view = v};
+        panel_picked(v);
         history_each(sim_history(v->sim), plot_row, &p);
     }
     ui_window_end();

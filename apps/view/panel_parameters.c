@@ -94,6 +94,11 @@ static void show_setting(view *v, const setting *s, const char *name) {
     ui_help(s->base[0] ? s->base : "as the file says");
 }
 
+void panel_setting(view *v, const char *name) {
+    const setting *s = settings_find(&v->settings, name);
+    if (s) show_setting(v, s, strchr(name, '.') + 1);
+}
+
 static bool wanted(const view *v, const setting *s) {
     if (!s->text[0] && s->row->type != FIRN_PARAM_TEXT && s->row->type != FIRN_PARAM_WORD) return false;
     if (v->changed_only && !setting_changed(s) && !view_pending(v, s->name)) return false;

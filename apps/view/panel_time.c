@@ -1,4 +1,4 @@
-// The bar of time, messages, the list of keys, the chooser.
+// The bar of time, messages, the list of keys.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static void show_speed(view *v) {
     ui_same_line(0);
     ui_width(130);
     if (ui_slider(v->gui, "##speed", &power, -6, 7, format))
-        sim_do(v->sim, "speed %.17g", power > 6.5 ? 0 : exp2(round(power)));
+        view_do(v, "speed %.17g", power > 6.5 ? 0 : exp2(round(power)));
     ui_help("Slow motion to the left, faster than real time to the right, as fast as it can at the end.");
 }
 
@@ -48,7 +48,8 @@ static void show_timeline(view *v) {
     if (v->run) return;
     ui_same_line(0);
     if (ui_button(v->gui, "Branch") && v->index >= 0) {
-        sim_do(v->sim, "branch %ld", v->index);
+        pick_log_cut(&v->log, v->picture.time);
+        view_do(v, "branch %ld", v->index);
         view_show(v, -1);
     }
     ui_help("Goes on from the frame that is shown; what came after it is forgotten.");
@@ -61,9 +62,11 @@ void panel_time(view *v) {
     if (ui_window(v->gui, "Time", 8, v->height - 88, v->width - 16, 80, NULL)) {
         if (ui_button(v->gui, plays ? "Pause" : "Play")) view_play(v, !plays);
         ui_same_line(0);
-        if (!v->run && ui_button(v->gui, "Step")) sim_do(v->sim, "step 1");
+        if (!v->run && ui_button(v->gui, "Step")) view_do(v, "step 1");
         if (!v->run) ui_same_line(0);
         if (ui_button(v->gui, "Restart")) view_restart(v);
+        ui_same_line(0);
+        if (ui_button(v->gui, "Scenes")) v->show_chooser = !v->show_chooser;
         if (!v->run) show_speed(v);
         show_clock(v);
         show_timeline(v);
@@ -96,49 +99,5 @@ void panel_help(view *v) {
             ui_same_line(110);
             ui_text_wrapped(view_keys[i][1]);
         }
-    ui_window_end();
-}
-
-// Titles are read once: there are many files.
-static void add_choice(void *context, const char *name, const char *path) {
-    view *v = context;
-    char *title = NULL;
-    choice *more = realloc(v->choice, (v->choices + 1) * sizeof *more);
-    if (!more || firn_scene_title(path, &title) != FIRN_OK) return;
-    v->choice = more;
-    choice *c = &v->choice[v->choices++];
-    snprintf(c->name, sizeof c->name, "%s", name);
-    snprintf(c->path, sizeof c->path, "%s", path);
-    snprintf(c->title, sizeof c->title, "%s", title);
-    firn_text_free(title);
-}
-
-static void show_choices(view *v) {
-    if (v->choices == 0) scenes_each(add_choice, v);
-    for (size_t i = 0; i < v->choices; i++) {
-        const choice *c = &v->choice[i];
-        if (v->search[0] && !strcasestr(c->name, v->search) && !strcasestr(c->title, v->search)) continue;
-        if (ui_row(v->gui, c->name)) {
-            v->search[0] = 0;
-            view_open(v, c->path, false);
-        }
-        ui_same_line(200);
-        ui_text_dim(c->title);
-    }
-}
-
-void panel_chooser(view *v) {
-    if (ui_window(v->gui, "Choose a scene", 0.5 * v->width - 360, 90, 720, 540, &v->show_chooser)) {
-        ui_search(v->gui, "search##scenes", v->search, sizeof v->search);
-        if (v->config.scene[0] && ui_row(v->gui, "the last one")) {
-            char last[PATH_MAX];
-            snprintf(last, sizeof last, "%s", v->config.scene);
-            view_open(v, last, false);
-        }
-        ui_line();
-        ui_scroll_box("scenes", 0);
-        show_choices(v);
-        ui_scroll_box_end();
-    }
     ui_window_end();
 }

@@ -146,10 +146,10 @@ static uint32_t random_number(script *s) { // xorshift
 // Random keys, clicks, drags and turns of the wheel; no keys that write files.
 static done monkey(script *s, view *v, const char *rest, const double *n) {
     (void)rest;
-    static const char *const keys[] = {"space", ".", "r",    "left", "right", "end",   "b",     "plus",
-                                       "minus", "c", "home", "1",    "2",     "3",     "4",     "5",
-                                       "6",     "7", "8",    "w",    "a",     "s",     "d",     "e",
-                                       "q",     "g", "o",    "tab",  "?",     "enter", "escape"};
+    static const char *const keys[] = {"space", ".", "r",    "left", "right", "end", "b",     "plus",
+                                       "minus", "c", "home", "1",    "2",     "3",   "4",     "5",
+                                       "6",     "7", "8",    "9",    "w",     "a",   "s",     "d",
+                                       "e",     "q", "g",    "o",    "tab",   "?",   "enter", "escape"};
     if (s->count_before++ == 0) s->random = 2654435769u * ((uint32_t)n[1] + 1) | 1;
     if (seconds_now() - s->started > n[0]) return DONE;
     double x = random_number(s) % (unsigned)v->width, y = random_number(s) % (unsigned)v->height;
@@ -187,6 +187,10 @@ static done wait_pictures(script *s, view *v, const char *rest, const double *n)
 static done wait_still(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)rest, (void)n;
     bool moving = !v->run && (v->now.phase == SIM_RUNNING || v->picture.step != v->now.step) && v->index < 0;
+    const compare *c = &v->compare;
+    bool other = c->on && (c->picture.draft || !c->picture.rgba || c->shown.asked != c->shown.served ||
+                           (!c->run && v->index < 0 && c->picture.step != c->now.step));
+    if (other) return WAIT;
     bool late = seconds_now() - s->started < 0.1 || v->shown.asked != v->shown.served;
     return moving || late || v->picture.draft || !v->picture.rgba ? WAIT : DONE;
 }
@@ -242,15 +246,17 @@ static done step_world(script *s, view *v, const char *rest, const double *n) {
     (void)rest;
     if (s->count_before == 0) {
         s->count_before = (unsigned)v->now.step + (unsigned)n[0];
-        sim_do(v->sim, "step %.0f", n[0]);
+        view_do(v, "step %.0f", n[0]);
     }
+    const sim_status *other = v->compare.on ? &v->compare.now : NULL;
     bool on_its_way = v->now.step < s->count_before && v->now.phase != SIM_STOPPED;
+    if (other && other->phase == SIM_RUNNING) return WAIT;
     return on_its_way || v->now.phase == SIM_RUNNING ? WAIT : DONE;
 }
 
 static done speed(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)rest;
-    sim_do(v->sim, "speed %.17g", n[0]);
+    view_do(v, "speed %.17g", n[0]);
     return DONE;
 }
 
@@ -271,7 +277,8 @@ static done show_frame(script *s, view *v, const char *rest, const double *n) {
 static done branch(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)rest, (void)n;
     if (v->index < 0) return WRONG;
-    sim_do(v->sim, "branch %ld", v->index);
+    pick_log_cut(&v->log, v->picture.time);
+    view_do(v, "branch %ld", v->index);
     view_show(v, -1);
     return DONE;
 }
@@ -285,6 +292,36 @@ static done camera(script *s, view *v, const char *rest, const double *n) {
 static done color(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)n;
     view_color(v, strcmp(rest, "none") == 0 ? NULL : rest);
+    return DONE;
+}
+
+static done look(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)n;
+    char name[64];
+    const char *value = strchr(rest, ' ');
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(rest, " "), rest);
+    view_look(v, name, value ? value + 1 : NULL);
+    return DONE;
+}
+
+// "key" adds one, "key delete N" and "key go N" take one of the list, counted from 1.
+static done key(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)n;
+    size_t index = strtoul(after_verb(rest), NULL, 10);
+    if (!rest[0]) return keys_add(v), DONE;
+    if (index < 1 || index > v->keys) return WRONG;
+    if (strncmp(rest, "delete ", 7) == 0) return keys_delete(v, index - 1) ? DONE : WRONG;
+    if (strncmp(rest, "go ", 3) == 0) return keys_go(v, index - 1), DONE;
+    return WRONG;
+}
+
+// With a scene or run, without a path: with the scene as its file says; "compare end".
+static done compare_with(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)n;
+    if (strcmp(rest, "end") == 0) return compare_end(v), DONE;
+    if (!compare_begin(v, rest)) return WRONG;
+    v->shown.opening = true;
+    v->compare.shown.opening = true;
     return DONE;
 }
 
@@ -323,6 +360,19 @@ static done screenshot(script *s, view *v, const char *rest, const double *n) {
     return v->shoot ? WAIT : DONE;
 }
 
+// "film FILE" begins a movie of the window, "film frame" adds it as it is now, "film end" ends it.
+static done film(script *s, view *v, const char *rest, const double *n) {
+    (void)n;
+    if (strcmp(rest, "end") == 0) return view_film_end(v) ? DONE : WRONG;
+    if (strcmp(rest, "frame") != 0) return view_film(v, rest) ? DONE : WRONG;
+    if (!v->film) return WRONG;
+    if (s->count_before++ == 0) {
+        v->film_frame = true;
+        return WAIT;
+    }
+    return v->film_frame ? WAIT : DONE;
+}
+
 static done save_picture(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)n;
     return view_save_picture(v, rest) ? DONE : WRONG;
@@ -336,10 +386,30 @@ static done save_scene(script *s, view *v, const char *rest, const double *n) {
 static done save_movie(script *s, view *v, const char *rest, const double *n) {
     (void)n;
     if (s->count_before++ == 0) {
-        drawer_movie(v->drawer, rest, 30);
+        view_movie(v, rest);
         return WAIT;
     }
     return wait_movie(s, v, rest, n);
+}
+
+// Begins; wait-render waits for it.
+static done render(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)n;
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%.*s", (int)strcspn(rest, " "), rest);
+    return view_render(v, path, strcmp(after_verb(rest), "final") == 0) ? DONE : WRONG;
+}
+
+static done cancel_render(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)rest, (void)n;
+    proper_cancel(v->proper);
+    return DONE;
+}
+
+static done wait_render(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)rest, (void)n;
+    proper_status p = proper_now(v->proper);
+    return p.busy || p.finished != v->rendered ? WAIT : DONE;
 }
 
 static done save_touches(script *s, view *v, const char *rest, const double *n) {
@@ -369,11 +439,20 @@ static done print_state(script *s, view *v, const char *rest, const double *n) {
     if (v->now.wind) printf("wind from %.1f deg, %.2f m/s\n", v->now.wind_from, v->now.wind_speed);
     if (v->message[0]) printf("message %s\n", v->message);
     if (v->picked.text[0]) printf("picked %s\n", v->picked.text);
+    if (v->compare.on)
+        printf("beside %.6g s, step %" PRIu64 " shown %.6g s\n", v->compare.now.time, v->compare.now.step,
+               v->compare.picture.time);
+    for (size_t i = 0; i < v->keys; i++) printf("key %zu at %.6g s\n", i + 1, v->key[i].time);
     for (size_t i = 0; i < v->settings.count; i++)
         if (setting_changed(&v->settings.item[i]))
             printf("changed %s = %s (%s)\n", v->settings.item[i].name, v->settings.item[i].text,
                    v->settings.item[i].base);
     return DONE;
+}
+
+static done save_picked(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)n;
+    return pick_log_write(&v->log, rest) ? DONE : WRONG;
 }
 
 static done quit(script *s, view *v, const char *rest, const double *n) {
@@ -409,15 +488,23 @@ static const verb verbs[] = {
     {"branch", 0, branch},
     {"camera", 0, camera},
     {"color", 0, color},
+    {"look", 0, look},
+    {"key", 0, key},
+    {"compare", 0, compare_with},
     {"tool", 0, tool},
     {"open", 0, open_scene},
     {"screenshot", 0, screenshot},
+    {"film", 0, film},
     {"picture", 0, save_picture},
     {"save-scene", 0, save_scene},
     {"movie", 0, save_movie},
+    {"render", 0, render},
+    {"render-cancel", 0, cancel_render},
+    {"wait-render", 0, wait_render},
     {"touches", 0, save_touches},
     {"hash", 0, print_hash},
     {"state", 0, print_state},
+    {"save-picked", 0, save_picked},
     {"quit", 0, quit},
     {"monkey", 2, monkey},
 };
@@ -520,7 +607,8 @@ static bool play_next(script *s, view *v) {
 static bool must_wait(const view *v, const verb *what) {
     bool any_time = what->act == quit || what->act == wait_seconds || what->act == wait_pictures ||
                     what->act == screenshot;
-    return !any_time && ((view_opening(v) && v->scene[0]) || v->now.asked != v->now.obeyed);
+    return !any_time &&
+           ((view_opening(v) && v->scene[0]) || compare_opening(v) || v->now.asked != v->now.obeyed);
 }
 
 void script_advance(script *s, view *v) {
@@ -534,7 +622,7 @@ void script_advance(script *s, view *v) {
         v->now = sim_now(v->sim);
         done result = must_wait(v, what) ? WAIT : what->act(s, v, after_verb(l->text), n);
         if (result == WRONG) stop_at(s, v, "did not work");
-        bool patient = what->act == wait_seconds || what->act == monkey;
+        bool patient = what->act == wait_seconds || what->act == wait_render || what->act == monkey;
         if (result == WAIT && !patient && seconds_now() - s->started > PATIENCE)
             stop_at(s, v, "took too long");
         if (result != DONE) return;

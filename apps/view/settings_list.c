@@ -135,7 +135,7 @@ static int by_name(const void *a, const void *b) {
     return strcmp((*(const setting *const *)a)->name, (*(const setting *const *)b)->name);
 }
 
-char *settings_scene(const settings *s, const char *base, const char *file) {
+char *settings_scene(const settings *s, const char *base, const char *file, const char *more) {
     char *text = NULL;
     size_t bytes;
     const setting **changed = malloc((s->count + 1) * sizeof *changed);
@@ -156,6 +156,7 @@ char *settings_scene(const settings *s, const char *base, const char *file) {
             write_setting(out, changed[i], before);
             before = changed[i]->name;
         }
+        fputs(more, out);
         fclose(out);
     }
     free(changed);

@@ -27,7 +27,7 @@ setting *settings_find(const settings *s, const char *name); // NULL: there is n
 bool setting_changed(const setting *s);
 
 // The scene `base` with what differs from it, as a text to be freed; NULL: no memory. file: where it will be
-// written; a base in the same folder is named without its folder.
-char *settings_scene(const settings *s, const char *base, const char *file);
+// written; a base in the same folder is named without its folder. more: sections behind them.
+char *settings_scene(const settings *s, const char *base, const char *file, const char *more);
 
 #endif

@@ -31,6 +31,7 @@ typedef struct drag {
 typedef struct steering {
     char body[128]; // "": none
     firn_vec3 velocity;
+    double turn; // rad/s
 } steering;
 
 struct sim {
@@ -42,6 +43,7 @@ struct sim {
     history *history;
     // Under the lock.
     bool quit, hungry;
+    double hold; // s, no step begins from then on
     char queue[QUEUE][COMMAND_ROOM];
     size_t first, waiting;
     request next;
@@ -341,6 +343,48 @@ static void pull(sim *s) {
     touch(s, line);
 }
 
+// About the vertical through its origin: a kinematic body is turned while it moves.
+static void write_pose(char *line, size_t room, const steering *wanted, const firn_body_state *b,
+                       double seconds) {
+    firn_vec3 v = wanted->velocity, at = b->position;
+    int length = snprintf(line, room, "target %s %.17g %.17g %.17g %.17g", wanted->body, at.x + seconds * v.x,
+                          at.y + seconds * v.y, at.z + seconds * v.z, seconds);
+    if (wanted->turn == 0 || length < 0) return;
+    double c = cos(0.5 * seconds * wanted->turn), d = sin(0.5 * seconds * wanted->turn);
+    firn_quat q = b->rotation;
+    snprintf(line + length, room - (size_t)length, " %.17g %.17g %.17g %.17g", c * q.w - d * q.y,
+             c * q.x + d * q.z, c * q.y + d * q.w, c * q.z - d * q.x);
+}
+
+// How far the body extends from its origin.
+static double extent(const firn_world *world, size_t body) {
+    firn_mesh m;
+    double most = 0;
+    if (firn_world_body_mesh(world, body, &m) != FIRN_OK) return 0;
+    for (size_t i = 0, stride = m.vertices / 500 + 1; i < m.vertices; i += stride) {
+        const float *p = m.position + 3 * i;
+        most = fmax(most, hypot(hypot((double)p[0], (double)p[1]), (double)p[2]));
+    }
+    return most;
+}
+
+// A dynamic body is turned by a couple: two opposite forces at the ends of an arm. Its moment of inertia is
+// about that of an even body of its extent.
+static bool twist(sim *s, size_t body, const steering *wanted, const firn_body_state *b, double seconds) {
+    double arm = extent(s->world, body);
+    if (!(arm > 0)) return true;
+    double torque = 0.3 * b->mass * arm * arm * (wanted->turn - b->spin.y) / seconds,
+           force = 0.5 * torque / arm;
+    char line[TOUCH_ROOM];
+    bool good = true;
+    for (int side = -1; side <= 1 && good; side += 2) {
+        snprintf(line, sizeof line, "push %s 0 0 %.17g %.17g %.17g %.17g", wanted->body, -side * force,
+                 b->position.x + side * arm, b->position.y, b->position.z);
+        good = touch(s, line);
+    }
+    return good;
+}
+
 // A body is brought to the wanted velocity within about 0.1 s; a kinematic one goes on until 0.1 s after the
 // last order.
 static void steer(sim *s) {
@@ -359,10 +403,11 @@ static void steer(sim *s) {
                  rate * (v.x - b.velocity.x), v.y != 0 ? rate * (v.y - b.velocity.y) : 0,
                  rate * (v.z - b.velocity.z), at.x, at.y, at.z);
     else
-        snprintf(line, sizeof line, "target %s %.17g %.17g %.17g %.17g", wanted.body, at.x + seconds * v.x,
-                 at.y + seconds * v.y, at.z + seconds * v.z, seconds);
-    if (touch(s, line)) return;
-    sim_steer(s, NULL, v); // one message is enough
+        write_pose(line, sizeof line, &wanted, &b, seconds);
+    bool good = touch(s, line);
+    if (good && b.mass > 0 && wanted.turn != 0) good = twist(s, body, &wanted, &b, seconds);
+    if (good) return;
+    sim_steer(s, NULL, v, 0); // one message is enough
 }
 
 static void after_step(sim *s, double seconds) {
@@ -408,8 +453,9 @@ static double due_in(sim *s) {
     if (s->steps_left > 0) return 0;
     if (!s->running) return 1;
     monitor_enter(s->lock);
-    double speed = s->status.speed;
+    double speed = s->status.speed, hold = s->hold;
     monitor_leave(s->lock);
+    if (firn_world_time(s->world) >= hold) return 0.1; // whoever lifts it wakes this thread
     if (!(speed > 0)) return 0;
     double ahead = (firn_world_time(s->world) - s->time) / speed - (seconds_now() - s->wall);
     if (ahead < -0.1) begin_pace(s); // too slow: no sprint afterwards
@@ -458,6 +504,7 @@ sim *sim_start(size_t frame_bytes, void (*notify)(void *context), void *context)
     s->history = history_create();
     s->touches = touches_create();
     s->status.speed = 1;
+    s->hold = INFINITY;
     if (s->lock && s->frames && s->history && s->touches) s->thread = worker_start(work, s);
     if (s->thread) return s;
     sim_end(s);
@@ -523,10 +570,18 @@ void sim_drag(sim *s, const char *body, firn_vec3 grip, firn_vec3 target) {
     monitor_leave(s->lock);
 }
 
-void sim_steer(sim *s, const char *body, firn_vec3 velocity) {
+void sim_steer(sim *s, const char *body, firn_vec3 velocity, double turn) {
     monitor_enter(s->lock);
+    s->steering.turn = turn;
     s->steering.velocity = velocity;
     snprintf(s->steering.body, sizeof s->steering.body, "%s", body ? body : "");
+    monitor_leave(s->lock);
+}
+
+void sim_hold(sim *s, double time) {
+    monitor_enter(s->lock);
+    if (time > s->hold) monitor_wake(s->lock);
+    s->hold = time;
     monitor_leave(s->lock);
 }
 

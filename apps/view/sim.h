@@ -43,8 +43,12 @@ void sim_do(sim *s, const char *format, ...) __attribute__((format(printf, 2, 3)
 // A body is held at a point of it, as by a spring, and pulled to `target`; name NULL: it is let go.
 void sim_drag(sim *s, const char *body, firn_vec3 grip, firn_vec3 target);
 // A body is driven at a velocity (m/s): a dynamic one by a force at its origin, a kinematic one by targets.
-// What is 0 of the velocity's height is left to gravity. name NULL: it is let go.
-void sim_steer(sim *s, const char *body, firn_vec3 velocity);
+// What is 0 of the velocity's height is left to gravity. turn: rad/s about the vertical through its origin.
+// name NULL: it is let go.
+void sim_steer(sim *s, const char *body, firn_vec3 velocity, double turn);
+
+// It makes no step that begins at or after a time (s); INFINITY: as long as it likes.
+void sim_hold(sim *s, double time);
 
 sim_status sim_now(sim *s);
 frames *sim_frames(sim *s);

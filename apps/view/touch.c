@@ -116,7 +116,8 @@ static firn_status move_body(firn_world *world, const words *w, const double *n)
     size_t body = firn_world_body_find(world, w->word[1]);
     if (strcmp(w->word[0], "push") == 0) return firn_world_body_push(world, body, vector(n), vector(n + 3));
     firn_body_state now = firn_world_body_state(world, body);
-    return firn_world_body_set_target(world, body, vector(n), now.rotation, n[3]);
+    firn_quat to = w->count > 6 ? (firn_quat){n[4], n[5], n[6], n[7]} : now.rotation;
+    return firn_world_body_set_target(world, body, vector(n), to, n[3]);
 }
 
 // Where the wind comes from at turn 0, degrees; below 0: there is no wind.
@@ -164,6 +165,8 @@ firn_status touch_apply(firn_world *world, const char *line, char *why, size_t r
     } else if (strcmp(verb, "push") == 0 && w.count == 8 && read_numbers(&w, 2, n, 6))
         status = move_body(world, &w, n);
     else if (strcmp(verb, "target") == 0 && w.count == 6 && read_numbers(&w, 2, n, 4))
+        status = move_body(world, &w, n);
+    else if (strcmp(verb, "target") == 0 && w.count == 10 && read_numbers(&w, 2, n, 8))
         status = move_body(world, &w, n);
     else if (strcmp(verb, "ball") == 0 && w.count == 10 && read_numbers(&w, 2, n, 7))
         status = add_ball(world, w.word[1], n, w.word[9]);

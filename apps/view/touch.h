@@ -13,7 +13,7 @@ enum { TOUCH_ROOM = 512 };
 // set NAME VALUE            a live parameter, as a scene writes it
 // wind FROM SPEED           the inflow: degrees clockwise from north, where x is east and z south; m/s
 // push BODY F AT            a force (N) at a point (m), during the next step
-// target BODY AT SECONDS    moves a kinematic body
+// target BODY AT SECONDS [W X Y Z]   moves a kinematic body, and turns it to a rotation
 // ball NAME AT V RADIUS TYPE   a snowball: of the material point method or of phase if the scene has it,
 //                           otherwise a rigid body
 // water NAME AT RADIUS      water, if the scene has a liquid

@@ -28,19 +28,21 @@ static void note_modified(view *v) {
 }
 
 void view_open(view *v, const char *path, bool run) {
+    compare_end(v);
     snprintf(v->scene, sizeof v->scene, "%s", path);
     v->run = run;
     v->camera_name[0] = 0;
     v->camera_known = v->by_hand = false;
     v->camera = (firn_camera){0};
-    v->looks = 0;
-    v->color = v->snow = v->wind = 0;
+    v->looks = v->own_looks = v->keys = 0;
+    v->color = 0;
     v->index = run ? 0 : -1;
     v->playing_run = run;
     v->run_time = 0;
     v->message[0] = 0;
     v->pending_count = 0;
     v->show_chooser = false;
+    chooser_leave(v);
     v->made = 0;
     v->steer_body[0] = 0;
     snprintf(v->config.scene, sizeof v->config.scene, "%s", path);
@@ -88,6 +90,7 @@ void view_restart(view *v) {
     free(item);
     v->index = -1;
     v->pending_count = 0;
+    compare_restart(v);
     camera_send(v);
 }
 
@@ -164,9 +167,10 @@ bool view_save_scene(view *v, const char *path) {
         setting *s = settings_find(&all, v->pending[i].name);
         if (s) snprintf(s->text, sizeof s->text, "%s", v->pending[i].text);
     }
-    char *text = good ? settings_scene(&all, v->scene, path) : NULL;
+    char *more = keys_scene(v), *text = good && more ? settings_scene(&all, v->scene, path, more) : NULL;
     good = text && write_text(v, path, text);
     if (good) view_say(v, "Saved %s", path);
+    free(more);
     free(text);
     settings_free(&all);
     return good;
@@ -196,6 +200,30 @@ static void shoot(view *v) {
     free(pixels);
 }
 
+bool view_film(view *v, const char *path) {
+    const double fps = 12;
+    bool good = !v->film && firn_movie_open(path, v->width & ~1, v->height & ~1, fps, &v->film) == FIRN_OK;
+    if (!good) view_say(v, "%s", v->film ? "another film is not finished" : firn_last_error());
+    return good;
+}
+
+bool view_film_end(view *v) {
+    firn_movie *film = v->film;
+    v->film = NULL;
+    return film && firn_movie_close(film, true) == FIRN_OK;
+}
+
+static void add_to_film(view *v) {
+    int width, height;
+    uint8_t *pixels = gui_screenshot(v->gui, &width, &height);
+    bool good = pixels && firn_movie_add(v->film, pixels, 4 * (size_t)width) == FIRN_OK;
+    v->film_frame = false;
+    free(pixels);
+    if (good) return;
+    view_say(v, "%s", pixels ? firn_last_error() : "out of memory");
+    v->code = EXIT_FAILED;
+}
+
 // ---- Time.
 
 void view_play(view *v, bool play) {
@@ -205,7 +233,17 @@ void view_play(view *v, bool play) {
         return;
     }
     if (play && v->index >= 0) view_show(v, -1);
-    sim_do(v->sim, play ? "play" : "pause");
+    view_do(v, play ? "play" : "pause");
+}
+
+void view_do(view *v, const char *format, ...) {
+    char order[256];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(order, sizeof order, format, list);
+    va_end(list);
+    sim_do(v->sim, "%s", order);
+    compare_do(v, order);
 }
 
 size_t view_frame_count(const view *v) {
@@ -228,25 +266,10 @@ static void play_run(view *v) {
     if (v->index + 1 < (long)count) view_show(v, v->index + 1);
 }
 
-// ---- Looks.
-
-void view_send_looks(view *v) {
-    static const char *const snow[] = {NULL, "picture.snow=surface", "picture.snow=points"};
-    static const char *const wind[] = {NULL, "picture.wind=lines", "picture.wind=slice", "picture.wind=none"};
-    v->looks = 0;
-    if (v->color > 0 && (size_t)v->color <= v->shown.fields)
-        snprintf(v->look[v->looks++], LOOK_ROOM, "picture.color=%s", v->shown.field[v->color - 1]);
-    if (snow[v->snow]) snprintf(v->look[v->looks++], LOOK_ROOM, "%s", snow[v->snow]);
-    if (wind[v->wind]) snprintf(v->look[v->looks++], LOOK_ROOM, "%s", wind[v->wind]);
-    drawer_look(v->drawer, (const char(*)[LOOK_ROOM])v->look, v->looks);
-}
-
-void view_color(view *v, const char *field) {
-    v->color = 0;
-    for (size_t i = 0; field && i < v->shown.fields; i++)
-        if (strcmp(v->shown.field[i], field) == 0) v->color = (int)i + 1;
-    if (field && v->color == 0) view_say(v, "there is no field '%s' to colour by", field);
-    view_send_looks(v);
+void view_movie(view *v, const char *path) {
+    char *track = keys_track(v);
+    drawer_movie(v->drawer, path, 30, track);
+    free(track);
 }
 
 // ---- The loop.
@@ -270,6 +293,9 @@ static void refuse_first(view *v) {
 }
 
 static void take_messages(view *v) {
+    proper_status p = proper_now(v->proper);
+    if (p.finished != v->rendered) view_say(v, "%s", p.message);
+    v->rendered = p.finished;
     if (v->now.messages != v->sim_messages) view_say(v, "%s", v->now.message);
     if (v->shown.messages != v->drawer_messages) view_say(v, "%s", v->shown.message);
     v->sim_messages = v->now.messages;
@@ -279,7 +305,10 @@ static void take_messages(view *v) {
 static void take_news(view *v) {
     v->now = sim_now(v->sim);
     v->shown = drawer_now(v->drawer);
+    if (v->shown.generation != v->looks_sent) view_send_looks(v); // another world begins without
+    v->looks_sent = v->shown.generation;
     v->picked = drawer_picked(v->drawer);
+    pick_log_take(&v->log, &v->picked);
     take_messages(v);
     refuse_first(v);
     if (!v->run) sim_settings(v->sim, &v->settings);
@@ -291,6 +320,7 @@ static void take_news(view *v) {
             v->camera_known = true;
         }
     }
+    compare_take(v);
     int width, height;
     gui_size(v->gui, &width, &height);
     if (width == v->width && height == v->height) return;
@@ -306,6 +336,8 @@ static void show_panels(view *v) {
     if (v->hide_all || !v->scene[0]) return;
     panel_time(v);
     panel_looks(v);
+    panel_compare(v);
+    panel_pbd(v);
     if (v->config.parameters && !v->run) panel_parameters(v);
     if (v->config.plots && !v->run) panel_plots(v);
     if (v->now.wind && !v->run) panel_wind(v);
@@ -317,7 +349,9 @@ static double processor_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void measure(view *v, double seconds) {
+static void measure(view *v, double seconds, double processor) {
+    if (processor > v->worst_processor) v->worst_processor = processor;
+    if (processor > 0.05) v->slow_processor++;
     v->frames++;
     v->sum += seconds;
     if (seconds > v->worst) v->worst = seconds;
@@ -330,7 +364,7 @@ static void loop(view *v) {
     while (!v->quit) {
         gui_wait(v->gui,
                  v->script || v->playing_run || v->key_moves ? 1.0 / 60 : 0.1); // new pictures end the wait
-        double begun = seconds_now();
+        double begun = seconds_now(), used = processor_now();
         if (!gui_begin(v->gui)) v->quit = true;
         if (interrupt_asked(NULL)) {
             v->quit = true;
@@ -346,8 +380,9 @@ static void loop(view *v) {
         play_run(v);
         show_panels(v);
         gui_end(v->gui);
-        measure(v, seconds_now() - begun);
+        measure(v, seconds_now() - begun, processor_now() - used);
         if (v->shoot) shoot(v);
+        if (v->film && v->film_frame) add_to_film(v);
     }
     v->processor = processor_now() - processor;
 }
@@ -359,13 +394,16 @@ static void report(const view *v) {
     double mean = 1000 * v->sum / all, own = 1000 * v->processor / all;
     if (v->options.json)
         printf("{\"event\": \"measured\", \"seconds\": %.3f, \"pictures\": %" PRIu64 ", \"frames\": %" PRIu64
-               ", \"mean_ms\": %.2f, \"worst_ms\": %.2f, \"cpu_ms\": %.2f, \"over_50_ms\": %" PRIu64 "}\n",
-               seconds, v->pictures, v->frames, mean, 1000 * v->worst, own, v->slow);
+               ", \"mean_ms\": %.2f, \"worst_ms\": %.2f, \"cpu_ms\": %.2f, \"over_50_ms\": %" PRIu64
+               ", \"worst_cpu_ms\": %.2f, \"cpu_over_50_ms\": %" PRIu64 "}\n",
+               seconds, v->pictures, v->frames, mean, 1000 * v->worst, own, v->slow,
+               1000 * v->worst_processor, v->slow_processor);
     else
         printf("%.1f s: %" PRIu64 " pictures of the world (%.1f per second); window: %" PRIu64
-               " frames, mean %.1f ms (%.1f ms of CPU), longest %.1f ms, %" PRIu64 " over 50 ms\n",
+               " frames, mean %.1f ms (%.1f ms of CPU), longest %.1f ms, %" PRIu64
+               " over 50 ms (%.1f ms and %" PRIu64 " of CPU)\n",
                seconds, v->pictures, (double)v->pictures / fmax(seconds, 1e-9), v->frames, mean, own,
-               1000 * v->worst, v->slow);
+               1000 * v->worst, v->slow, 1000 * v->worst_processor, v->slow_processor);
 }
 
 static int start(view *v) {
@@ -383,12 +421,19 @@ static int start(view *v) {
     if (!v->gui) return say_failed("%s", why);
     v->sim = sim_start(KEPT_BYTES, on_sim, v);
     v->drawer = v->sim ? drawer_start(v->sim, on_drawer, v) : NULL;
-    return v->drawer ? EXIT_DONE : say_failed("out of memory while starting the viewer");
+    v->proper = v->sim ? proper_create(sim_frames(v->sim), on_drawer, v) : NULL;
+    v->thumbs = thumbs_start(on_drawer, v);
+    return v->drawer && v->proper && v->thumbs ? EXIT_DONE
+                                               : say_failed("out of memory while starting the viewer");
 }
 
 static void stop(view *v) {
+    firn_movie_close(v->film, false);
+    thumbs_end(v->thumbs);
+    proper_free(v->proper);
     if (v->sim && !v->run) sim_do(v->sim, "hash"); // the recording ends with it
-    sim_stop(v->sim);                              // it wakes the drawing thread, which reads its states
+    compare_stop(v);
+    sim_stop(v->sim); // it wakes the drawing thread, which reads its states
     drawer_end(v->drawer);
     if (v->sim && sim_now(v->sim).record_failed) v->code = say_failed("cannot write '%s'", v->options.record);
     sim_end(v->sim);

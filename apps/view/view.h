@@ -7,7 +7,9 @@
 
 #include "drawer.h"
 #include "gui.h"
+#include "proper.h"
 #include "script.h"
+#include "thumbs.h"
 
 typedef struct view_options {
     const char *path;   // a scene, a run's folder, or NULL: a chooser
@@ -31,6 +33,7 @@ typedef enum view_tool {
     TOOL_WATER,
     TOOL_STEER,
     TOOL_TORCH,
+    TOOL_SQUEEZE,
     TOOLS
 } view_tool;
 extern const char *const view_tool_names[TOOLS];
@@ -47,6 +50,16 @@ typedef struct view_config {
 void config_read(view_config *c);
 void config_write(const view_config *c);
 
+// Values of the picked item over time.
+enum { PICK_POINTS = 600 };
+typedef struct pick_log {
+    unsigned subject;
+    int numbers, points;
+    char name[PICK_NUMBERS][32], unit[PICK_NUMBERS][16];
+    double time[PICK_POINTS]; // s
+    float value[PICK_NUMBERS][PICK_POINTS];
+} pick_log;
+
 // A parameter that waits for the next restart.
 typedef struct pending {
     char name[512], text[128];
@@ -55,7 +68,29 @@ typedef struct pending {
 // A scene that comes with firn.
 typedef struct choice {
     char name[64], path[PATH_MAX], title[160];
+    unsigned texture; // its picture; 0: not there yet
+    bool asked;       // for it
 } choice;
+
+typedef struct camera_key {
+    double time; // s
+    firn_camera camera;
+} camera_key;
+enum { KEYS = 64 };
+
+// The right half of the window.
+typedef struct compare {
+    bool on, run, same; // same: the scene as its file says
+    sim *sim;           // NULL: there was no comparison yet
+    drawer *drawer;
+    picture picture;
+    sim_status now;
+    drawer_status shown;
+    char path[PATH_MAX], wanted[PATH_MAX];
+    long index; // that is shown
+    unsigned messages, looks_sent;
+    uint64_t pictures;
+} compare;
 
 typedef struct view {
     view_options options;
@@ -63,12 +98,16 @@ typedef struct view {
     gui *gui;
     sim *sim;
     drawer *drawer;
+    proper *proper;
+    thumbs *thumbs; // pictures of the chooser
     script *script;
     picture picture;
     sim_status now;
     drawer_status shown;
     picked picked;
-    int width, height;
+    pick_log log;
+    int width, height, picture_width; // of the window; of its picture, less while another is beside it
+    compare compare;
     // Scene.
     char scene[PATH_MAX];
     bool run;
@@ -79,7 +118,9 @@ typedef struct view {
     char camera_name[64];
     bool camera_known, by_hand;
     bool orbiting, panning;
-    double moved; // pixels since the button went down
+    double moved;         // pixels since the button went down
+    camera_key key[KEYS]; // in order of time
+    size_t keys;
     // Tools.
     view_tool tool;
     unsigned pick_number; // answered so far
@@ -94,7 +135,11 @@ typedef struct view {
     bool key_moves;           // keys are held that drive it or fly the camera
     double keys_seen;         // when they were looked at last
     double torch, torch_used; // kJ/kg that it gives each time; when it last did
-    bool rose_used;           // the compass rose is held, at:
+    bool squeezing;           // a wall of the box of pbd is held:
+    int squeeze_axis;
+    bool squeeze_upper;
+    double squeeze_grip[3], squeeze_at; // m
+    bool rose_used;                     // the compass rose is held, at:
     double rose_from, rose_speed, rose_most;
     unsigned made; // things with names of their own
     // Panels.
@@ -104,10 +149,15 @@ typedef struct view {
     char search[64], save_as[PATH_MAX], output[PATH_MAX];
     choice *choice; // read when they are first shown
     size_t choices;
-    bool changed_only, show_help, show_chooser, hide_all;
+    bool changed_only, show_pbd, show_help, show_chooser, hide_all;
     char look[LOOKS][LOOK_ROOM];
     size_t looks;
-    int color, snow, wind;
+    char own_look[LOOKS][LOOK_ROOM]; // "snow=points", of `picture`
+    size_t own_looks;
+    unsigned looks_sent; // generation of the world that has them
+    int color, render_size;
+    bool render_final;
+    unsigned rendered; // pictures of other processes that were told of
     long index;
     bool playing_run;
     double run_time;
@@ -117,9 +167,12 @@ typedef struct view {
     int code;
     // Measure.
     double worst, sum, processor, begun; // s; processor: of the window's thread
-    uint64_t frames, slow, pictures;
+    double worst_processor;              // s in one frame
+    uint64_t frames, slow, slow_processor, pictures;
     bool shoot; // a screenshot is wanted after this frame
     char shot[PATH_MAX];
+    firn_movie *film; // of the window itself; NULL: none
+    bool film_frame;  // it gets the next frame
 } view;
 
 // ---- Input: camera, tools, keys.
@@ -132,12 +185,48 @@ extern const char *const view_keys[][2]; // key and what it does; ends in NULL
 // ---- Panels.
 void panel_time(view *v);
 void panel_parameters(view *v);
+void panel_setting(view *v, const char *name); // one control; nothing if there is none of that name
+void panel_pbd(view *v);
 void panel_plots(view *v);
 void panel_help(view *v);
 void panel_message(view *v);
 void panel_chooser(view *v);
+void chooser_leave(view *v); // it is no longer shown
 void panel_looks(view *v);
 void panel_wind(view *v);
+void panel_picked(view *v);  // part of a window
+void panel_keys(view *v);    // part of a window
+void panel_picture(view *v); // part of a window
+void panel_proper(view *v);  // part of a window
+
+// ---- The box of pbd.
+bool box_read(const view *v, double low[3], double high[3]); // m; false: there is none
+void box_move(view *v, int axis, bool upper, double to);
+void box_drag(view *v, double x, double y, bool begin, bool down); // the wall under the pointer, and on
+
+// ---- Side by side.
+bool compare_begin(view *v, const char *path); // a scene or run; NULL: the same scene as its file says
+void compare_end(view *v);
+void compare_restart(view *v);
+void compare_do(view *v, const char *order); // of sim_do
+void compare_camera(view *v, const firn_camera *camera);
+void compare_take(view *v); // news
+bool compare_opening(const view *v);
+void compare_stop(view *v); // at the end of the window
+void panel_compare(view *v);
+void panel_compare_begin(view *v); // part of a window
+
+// ---- Values of the picked item.
+void pick_log_take(pick_log *l, const picked *p);
+void pick_log_cut(pick_log *l, double time); // forgets what is after a time
+bool pick_log_write(const pick_log *l, const char *path);
+
+// ---- Keyframes of the camera.
+void keys_add(view *v); // the camera as it is, at the time that is shown
+bool keys_delete(view *v, size_t index);
+void keys_go(view *v, size_t index);
+char *keys_track(const view *v); // lines of overrides, to be freed; NULL: there are none
+char *keys_scene(const view *v); // camera and picture as a part of a scene, to be freed; NULL: no memory
 
 // ---- What they do.
 void view_say(view *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -148,11 +237,17 @@ void view_reset(view *v, const char *name);
 bool view_save_scene(view *v, const char *path);
 bool view_save_picture(view *v, const char *path);
 void view_screenshot(view *v, const char *path);
+bool view_film(view *v, const char *path); // begins a movie of the window
+bool view_film_end(view *v);
 void view_play(view *v, bool play);
+void view_do(view *v, const char *format, ...) __attribute__((format(printf, 2, 3))); // sim_do on both sides
 void view_show(view *v, long index); // a kept frame; below 0: the newest
 size_t view_frame_count(const view *v);
-void view_color(view *v, const char *field); // NULL: none
+void view_color(view *v, const char *field);                  // NULL: none
+void view_look(view *v, const char *name, const char *value); // of `picture`; NULL: as the scene says
 void view_send_looks(view *v);
+void view_movie(view *v, const char *path);
+bool view_render(view *v, const char *path, bool final); // by another process
 bool view_opening(const view *v);
 void view_use_tool(view *v, double x, double y); // at a pixel
 void view_steer(view *v, const char *body);

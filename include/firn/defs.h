@@ -376,12 +376,14 @@ typedef struct firn_cover_def {
     double repose;      /* rad, angle of repose */
     double melt;        /* m/s, water equivalent, for each degree above 0 C; scenes usually say mm/h; auto:
                            by air.exchange */
-    bool wind;          /* cells full of snow are obstacles to the wind */
+    bool wind;          /* the snow is an obstacle to the wind, by its surface */
     int32_t sweeps;     /* relaxation sweeps per step, in which snow falls and slides by one cell */
     bool drift;         /* wind erodes lying snow and deposits it in the lee */
     double drift_threshold; /* m/s, threshold friction velocity above which snow drifts */
     double drift_height;    /* m, mean height of drifting snow above the ground */
     double drift_rate;      /* factor on the natural transport rate */
+    double saltation;       /* 0 .. 1, share of the transport that hops along the surface; the rest flies */
+    double drift_length;    /* m, way after which saltation has come to 63 % of what the wind can carry */
     double roughness;       /* m, roughness length of the snow surface */
 } firn_cover_def;
 FIRN_API firn_cover_def firn_cover_def_default(void);

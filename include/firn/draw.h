@@ -24,6 +24,12 @@ typedef struct firn_renderer_options {
     firn_overrides overrides; /* of these sections: "picture.color=mpm.speed" */
     int width, height;        /* pixels, 16 .. 8192; 0: as in the scene */
     firn_quality quality;
+    /* While a picture of final quality is drawn, on the calling thread; may be NULL. progress: about
+       which share of it is done (an estimate, which can decrease), and about how many seconds it still takes.
+       stop: true ends firn_renderer_draw with FIRN_INTERRUPTED. */
+    void (*progress)(void *context, double share, double eta);
+    bool (*stop)(void *context);
+    void *context;
 } firn_renderer_options;
 FIRN_API firn_renderer_options firn_renderer_options_default(void);
 

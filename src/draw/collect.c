@@ -240,7 +240,10 @@ firn_status collect_list(collector *g) {
     for (size_t i = 0; i < world_model_count(g->world); i++) TRY(collect_box(g, i));
     TRY(collect_add_cover(g));
     TRY(collect_lamps(g));
-    return collect_add_wind(g);
+    TRY(collect_add_wind(g));
+    TRY(collect_domains(g));
+    TRY(collect_arrows(g));
+    return collect_cut_list(g);
 }
 
 firn_status collect_measure(collector *g) {
@@ -290,6 +293,8 @@ void collect_free(collector *g) {
     collect_wind_free(&g->wind);
     collect_cover_free(&g->cover);
     collect_links_free(&g->links);
+    collect_cut_free(&g->cut);
+    mesh_free(&g->arrows);
     mesh_free(&g->globes);
     mem_free(g->value);
     collect_particles_free(g);

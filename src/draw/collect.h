@@ -68,6 +68,14 @@ typedef struct collect_links {
     size_t capacity[4];
 } collect_links;
 
+// What is left of a list behind a clip plane.
+typedef struct collect_cut {
+    mesh **mesh; // each stays where it is: the list points to it
+    size_t meshes, mesh_capacity;
+    void **block; // arrays that the list points into
+    size_t blocks, block_capacity;
+} collect_cut;
+
 // A model's items sorted by their looks; points of the list lie in here, so that each model has its own.
 typedef struct collect_sorted {
     uint32_t *look; // of each item
@@ -110,6 +118,8 @@ typedef struct collector {
     collect_wind wind;
     collect_cover cover;
     collect_links links;
+    mesh arrows;
+    collect_cut cut;
     float pixel;               // rad, the angle of a pixel: how fine the snow field must be
     double shutter;            // s that it is open for; 0: no motion blur
     uint64_t revision;         // of the meshes
@@ -185,7 +195,12 @@ firn_status collect_color_points(collector *g, const firn_field *position, draw_
 firn_status collect_add_links(collector *g, const model_drawing *drawing, const void *model,
                               const draw_points *points, const uint32_t *look);
 void collect_links_free(collect_links *links);
-firn_status collect_box(collector *g, size_t member); // the walls of a model
+firn_status collect_box(collector *g, size_t member);         // the walls of a model
+firn_status collect_edges(collector *g, const draw_box *box); // as bars; counted from the origin
+firn_status collect_domains(collector *g);
+firn_status collect_arrows(collector *g);   // velocities
+firn_status collect_cut_list(collector *g); // removes what the clip plane hides
+void collect_cut_free(collect_cut *cut);
 firn_status collect_add_cover(collector *g);
 firn_status collect_cover_beyond(collector *g,
                                  const cover_grid *grid); // after the colours of bodies are known

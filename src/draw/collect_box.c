@@ -41,9 +41,24 @@ static void put_bars(mesh *m, const draw_box *box) {
     }
 }
 
+firn_status collect_edges(collector *g, const draw_box *box) {
+    collect_skin *skin = collect_next_skin(g);
+    if (!skin) return fail_memory("drawing a box", sizeof *skin);
+    isosurface_free(&skin->surface);
+    TRY(mesh_alloc(EDGES * CORNERS, EDGES * TRIANGLES, false, &skin->surface.mesh));
+    put_bars(&skin->surface.mesh, box);
+    draw_mesh bars = {.mesh = &skin->surface.mesh,
+                      .revision = ++g->revision,
+                      .rotation = {1, 0, 0, 0},
+                      .material = DRAW_BODY};
+    memcpy(bars.color, steel, sizeof bars.color);
+    return draw_list_mesh(&g->list, bars);
+}
+
 firn_status collect_box(collector *g, size_t member) {
     const model_drawing *d = world_model_class(g->world, member)->drawing;
     scene_box how = g->scene->picture.box;
+    if (how == SCENE_BOX_NONE && g->scene->picture.domains) how = SCENE_BOX_EDGES;
     if (how == SCENE_BOX_NONE || !d || !d->walls) return FIRN_OK;
     draw_box box;
     d->walls(world_model(g->world, member), firn_world_time(g->world), box.low, box.high);
@@ -52,16 +67,35 @@ firn_status collect_box(collector *g, size_t member) {
         if (!isfinite(box.low[k]) || !isfinite(box.high[k])) return FIRN_OK;
         box.low[k] -= origin[k], box.high[k] -= origin[k];
     }
-    collect_skin *skin = collect_next_skin(g);
-    if (!skin) return fail_memory("drawing a box", sizeof *skin);
-    isosurface_free(&skin->surface);
-    TRY(mesh_alloc(EDGES * CORNERS, EDGES * TRIANGLES, false, &skin->surface.mesh));
-    put_bars(&skin->surface.mesh, &box);
-    draw_mesh bars = {.mesh = &skin->surface.mesh,
-                      .revision = ++g->revision,
-                      .rotation = {1, 0, 0, 0},
-                      .material = DRAW_BODY};
-    memcpy(bars.color, steel, sizeof bars.color);
-    TRY(draw_list_mesh(&g->list, bars));
+    TRY(collect_edges(g, &box));
     return how == SCENE_BOX_GLASS ? draw_list_glass(&g->list, box) : FIRN_OK;
+}
+
+// The snow field from its lowest ground to above its snow; the grid of the wind.
+firn_status collect_domains(collector *g) {
+    if (!g->scene->picture.domains) return FIRN_OK;
+    const double origin[3] = {g->origin.x, g->origin.y, g->origin.z};
+    air_field air;
+    draw_box box;
+    if (air_find(g->world, &air)) {
+        for (int k = 0; k < 3; k++) {
+            box.low[k] = (float)(air.low[k] - origin[k]);
+            box.high[k] = (float)(air.low[k] + air.step * (air.n[k] - 1) - origin[k]);
+        }
+        TRY(collect_edges(g, &box));
+    }
+    if (!g->heights) return FIRN_OK;
+    firn_snowfield f;
+    g->heights->get(g->heights_model, &f);
+    double low = f.even ? f.plain_ground : 0, high = f.even ? f.plain_ground + f.plain_depth : 0;
+    for (int corner = 0; corner < 4 && !f.even; corner++) {
+        double y = firn_snowfield_surface(&f, f.x0 + (corner & 1) * f.nx * f.cell,
+                                          f.z0 + (corner >> 1) * f.nz * f.cell);
+        low = corner == 0 || y < low ? y : low;
+        high = corner == 0 || y > high ? y : high;
+    }
+    box = (draw_box){{(float)(f.x0 - origin[0]), (float)(low - origin[1]), (float)(f.z0 - origin[2])},
+                     {(float)(f.x0 + f.nx * f.cell - origin[0]), (float)(high - origin[1]),
+                      (float)(f.z0 + f.nz * f.cell - origin[2])}};
+    return collect_edges(g, &box);
 }

@@ -15,6 +15,7 @@ struct firn_renderer {
     const scene_camera *usual[SCENE_VIEWS]; // camera of each view, as the scene says
     scene_camera own;                       // of the caller
     renderer *renderer;                     // NULL: of final quality
+    trace_options final;                    // how that is drawn
     canvas picture;
     int width, height;
     bool measured;
@@ -41,6 +42,10 @@ static firn_status open_parts(firn_renderer *r, const firn_renderer_options *o) 
     TRY(views_rest(&r->views));
     for (size_t i = 0; i < r->views.count; i++) r->usual[i] = r->views.item[i].camera;
     TRY(canvas_create(r->width, r->height, (draw_color){0, 0, 0, 255}, &r->picture));
+    r->final = trace_options_default();
+    r->final.progress = o->progress;
+    r->final.stop = o->stop;
+    r->final.context = o->context;
     if (o->quality == FIRN_QUALITY_FINAL) return trace_check();
     TRY(renderer_create(r->views.width, r->views.height, p->samples, &r->renderer));
     renderer_leave(r->renderer);
@@ -169,8 +174,7 @@ firn_status firn_renderer_camera(firn_renderer *r, const char *name, firn_camera
 
 // Bodies may have come and gone, so that another mesh stands where one was.
 static firn_status draw_views(firn_renderer *r, overlay words[SCENE_VIEWS]) {
-    const trace_options final = trace_options_default();
-    if (!r->renderer) return views_draw(&r->views, (painter){NULL, &final}, &r->picture, NULL, words);
+    if (!r->renderer) return views_draw(&r->views, (painter){NULL, &r->final}, &r->picture, NULL, words);
     TRY(renderer_enter(r->renderer));
     renderer_forget(r->renderer);
     firn_status status = views_draw(&r->views, (painter){r->renderer, NULL}, &r->picture, NULL, words);

@@ -50,6 +50,17 @@ typedef enum scene_flakes { SCENE_FLAKES_SPRITES, SCENE_FLAKES_POINTS, SCENE_FLA
 
 typedef enum scene_box { SCENE_BOX_NONE, SCENE_BOX_EDGES, SCENE_BOX_GLASS } scene_box;
 
+// What a clip plane hides: what has a larger x, y, z than its place, or a smaller one.
+typedef enum scene_clip {
+    SCENE_CLIP_NONE,
+    SCENE_CLIP_X,
+    SCENE_CLIP_Y,
+    SCENE_CLIP_Z,
+    SCENE_CLIP_BELOW_X,
+    SCENE_CLIP_BELOW_Y,
+    SCENE_CLIP_BELOW_Z
+} scene_clip;
+
 typedef enum scene_view_snow {
     SCENE_VIEW_SNOW_SAME,
     SCENE_VIEW_SNOW_SURFACE,
@@ -87,7 +98,10 @@ typedef struct scene_picture {
     double haze;                  // m, how far one sees; 0: clear air
     double clearness;             // m, how far one sees through water
     scene_box box;                // how the walls that confine particles are drawn
-    bool bodies, points, links, ground_grid, endless, labels;
+    bool bodies, points, links, domains, ground_grid, endless, labels;
+    scene_clip clip;   // what is cut away
+    double clip_at;    // m, place of that plane
+    double arrow_time; // s, arrows are as long as the way in it; 0: none
     scene_light light; // one word for what follows
     firn_vec3 sun;     // direction towards the sun
     double sun_strength, sky_strength;

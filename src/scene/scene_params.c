@@ -78,6 +78,7 @@ static const char *const light_choices[] = {"as-given", "clear", "overcast", "st
 static const char *const flake_choices[] = {"sprites", "points", "none", NULL};
 static const char *const snow_choices[] = {"surface", "points", NULL};
 
+static const char *const clip_choices[] = {"none", "x", "y", "z", "below-x", "below-y", "below-z", NULL};
 static const char *const box_choices[] = {"none", "edges", "glass", NULL};
 
 static const char *const view_snow_choices[] = {"same", "surface", "points", NULL};
@@ -168,6 +169,19 @@ static const param_row picture_rows[] = {
     BOOL_ROW(scene_picture, points, "true", "draw grains and particles as small spheres"),
     BOOL_ROW(scene_picture, links, "false",
              "draw the links of particle solids as lines: blue compressed, pale at rest, red stretched"),
+    BOOL_ROW(scene_picture, domains, "false",
+             "draw the edges of the domains: the grid of the wind, the snow field, the box of pbd or phase",
+             .unhashed = true),
+    REAL_ROW(scene_picture, arrow_time, DIM_TIME, "0", 0, 100,
+             "draw arrows from particles and bodies to where they are after this time at their present "
+             "velocity, such as 0.1 s; at most 3000 of each model; 0: none",
+             .unhashed = true),
+    CHOICE_ROW(scene_picture, clip, "none", clip_choices,
+               "cuts the picture open: x, y or z hide everything whose x, y or z is larger than clip_at, "
+               "below-x, below-y and below-z what is smaller; endless planes stay",
+               .unhashed = true),
+    REAL_ROW(scene_picture, clip_at, DIM_LENGTH, "0", -1e6, 1e6, "position of the clip plane on its axis",
+             .unhashed = true),
     BOOL_ROW(scene_picture, ground_grid, "false", "draw grid lines every metre on planes"),
     BOOL_ROW(scene_picture, endless, "true",
              "untouched snow continues beyond the edge of the snow field, and of the cover on a plane; "

@@ -48,6 +48,8 @@ firn_status cover_create(wind_state *s, const firn_world_def *scene) {
     if (!c->mass || !c->density || !c->fill || !c->column || !c->row_has_snow || !c->top || !c->highest)
         return fail_memory("creating a snow cover", 8 * s->box.size);
     TRY(cover_heat_create(s));
+    if (c->def.wind) TRY(banks_create(s));
+    if (c->def.saltation > 0) TRY(saltation_create(s));
     return floors_create(s, body_count(s->bodies));
 }
 
@@ -59,6 +61,8 @@ void cover_destroy(wind_cover *c) {
     mem_free(c->row_has_snow);
     mem_free(c->top);
     mem_free(c->highest);
+    mem_free(c->bank);
+    saltation_destroy(&c->saltation);
     cover_heat_destroy(&c->heat);
     floors_destroy(&c->floors);
 }

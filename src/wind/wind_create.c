@@ -224,7 +224,8 @@ firn_status wind_cost(const void *params, const model_setting *setting, firn_cos
         cost->seconds += 1e-7 * count;
     }
     if (cover) {
-        cost->memory += 12 * box.size + 40 * box.size / (size_t)(box.n[1] + 2);
+        cost->memory += (12 + (cover->saltation > 0 ? 4 : 0) + (cover->wind ? 6 : 0)) * box.size +
+                        40 * box.size / (size_t)(box.n[1] + 2);
         cost->disk += (uint64_t)(4 * cells);
         cost->seconds += 4e-9 * cells * cover->sweeps;
     }

@@ -23,13 +23,13 @@ enum {
 }; // most: from a cell in a step
 
 // The air over the snow in cell a: in the cell above or, under a board, in the rest of its own cell.
-static size_t air_over(const wind_state *s, size_t a) {
+size_t drift_air_over(const wind_state *s, size_t a) {
     return s->kind[a + s->box.row] == POISSON_FREE ? a + s->box.row : a;
 }
 
 // Its speed (m/s), and the height of its centre above the snow (m).
 static double wind_above(const wind_state *s, size_t a, double *height) {
-    size_t c = air_over(s, a);
+    size_t c = drift_air_over(s, a);
     double fill = fmin(cover_fill(s, a), 1);
     double u = (double)(s->v[0][c] + s->v[0][c + 1]), v = (double)(s->v[1][c] + s->v[1][c + s->box.row]),
            w = (double)(s->v[2][c] + s->v[2][c + s->box.plane]);
@@ -62,13 +62,15 @@ static double loss(const wind_state *s, size_t a, double dt) {
     if (!(transport > 0)) return 0;
     double wait = log(FASTEST / SLOWEST) / (FASTEST - SLOWEST); // mean of 1 / fall
     double hop = speed * s->cover.def.drift_height * wait;
+    transport *= 1 - s->cover.def.saltation;
     return s->cover.def.drift_rate * transport / hop * dt * s->def.cell * s->def.cell / s->flakes.mass;
 }
 
 // Snow with air above it that moves.
 static bool is_surface(const wind_state *s, size_t a) {
     return s->cover.mass[a] && !s->cover.mass[a + s->box.row] && !s->owner[a] &&
-           s->kind[air_over(s, a)] == POISSON_FREE && (air_over(s, a) > a || cover_fill(s, a) < 0.99);
+           s->kind[drift_air_over(s, a)] == POISSON_FREE &&
+           (drift_air_over(s, a) > a || cover_fill(s, a) < 0.99);
 }
 
 typedef struct drift_work {
@@ -128,7 +130,8 @@ static bool start_of(const wind_state *s, const body_set *bodies, size_t a, mode
     uint64_t item = a * MOST_LIFTED + number;
     random4 r = random_bits(s->setting.seed, item, (uint32_t)step.step, STREAM_HOP);
     random4 more = random_bits(s->setting.seed, item, (uint32_t)step.step, STREAM_SINCE);
-    size_t i = a % s->box.row, j = a % s->box.plane / s->box.row, k = a / s->box.plane, air = air_over(s, a);
+    size_t i = a % s->box.row, j = a % s->box.plane / s->box.row, k = a / s->box.plane,
+           air = drift_air_over(s, a);
     double since = (double)random_unit(more, 0) * step.dt, h = s->def.cell, fill = fmin(cover_fill(s, a), 1);
     double u = 0.5 * (double)(s->v[0][air] + s->v[0][air + 1]),
            w = 0.5 * (double)(s->v[2][air] + s->v[2][air + s->box.plane]);
@@ -183,9 +186,10 @@ static firn_status blow_in(wind_state *s, const body_set *bodies, size_t column,
     const size_t face = axis ? s->box.plane : 1;
     double height, speed = wind_above(s, a, &height), cell = s->def.cell;
     double transport = drift_transport(s, friction_speed(s, speed, height));
-    size_t air = air_over(s, a);
+    size_t air = drift_air_over(s, a);
     double inward = (side & 1 ? -0.5 : 0.5) * (double)(s->v[axis][air] + s->v[axis][air + face]);
     if (!(transport > 0) || !(inward > 0)) return FIRN_OK;
+    transport *= 1 - s->cover.def.saltation;
     double mean = s->cover.def.drift_rate * transport * inward / speed * cell * step.dt / s->flakes.mass;
     random4 r = random_bits(s->setting.seed, a, (uint32_t)step.step, STREAM_IN + (uint32_t)side);
     uint64_t count = (uint64_t)fmin(floor(mean + (double)random_unit(r, 0)), MOST_LIFTED);
@@ -216,6 +220,7 @@ static firn_status blow_in_all(wind_state *s, const body_set *bodies, model_step
 }
 
 firn_status drift_step(wind_state *s, const body_set *bodies, model_step step) {
+    TRY(saltation_step(s, step));
     if (!s->cover.def.drift) return FIRN_OK;
     drift_work w = {s, step, (uint8_t *)s->hat, (uint32_t *)s->next[0]};
     par_for((size_t)s->box.n[2], 2, count_planes, &w);

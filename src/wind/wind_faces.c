@@ -51,7 +51,7 @@ static void find_normal(const wind_state *s, int axis, size_t a, float normal[3]
     const int p = (axis + 1) % 3, q = (axis + 2) % 3;
     normal[0] = normal[1] = normal[2] = 0;
     normal[axis] = 1;
-    if (s->whole[a] || s->whole[a - own] || wind_is_snow(s, a) || wind_is_snow(s, a - own)) return;
+    if (s->whole[a] || s->whole[a - own] || wind_is_buried(s, a) || wind_is_buried(s, a - own)) return;
     const int16_t *node = s->node + a;
     const size_t P = step[p], Q = step[q];
     double n[3], length = 0;
@@ -105,12 +105,13 @@ static firn_status list_walls(wind_state *s, int axis, size_t a, size_t own) {
         bool one = is_rough(s, b), two = is_rough(s, b - own);
         if (!one && !two) continue;
         uint16_t body = s->owner[b] ? s->owner[b] : s->owner[b - own];
-        TRY(add_wall(&s->faces[axis], (wind_wall){.at = (uint32_t)a,
-                                                  .body = body,
-                                                  .axis = (uint8_t)(d / 2),
-                                                  .halves = (uint8_t)(one + two),
-                                                  .away = body ? away_from(s, axis, a) : 0.5f,
-                                                  .share = 1}));
+        TRY(add_wall(&s->faces[axis],
+                     (wind_wall){.at = (uint32_t)a,
+                                 .body = body,
+                                 .axis = (uint8_t)(d / 2),
+                                 .halves = (uint8_t)(one + two),
+                                 .away = body || s->cover.bank ? away_from(s, axis, a) : 0.5f,
+                                 .share = 1}));
     }
     return FIRN_OK;
 }

@@ -36,6 +36,10 @@ FIELD_GET_IF(get_snow, wind_state, s->cover.on, s->box.size, s->cover.mass)
 FIELD_GET_IF(get_density, wind_state, s->cover.on, s->box.size, s->cover.density)
 FIELD_GET_IF(get_melted, wind_state, s->cover.on, 1, &s->cover.melted)
 FIELD_GET_IF(get_melting, wind_state, s->cover.on, 1, &s->cover.melt_remainder)
+FIELD_GET_IF(get_saltation, wind_state, s->cover.saltation.mass, s->box.size, s->cover.saltation.mass)
+FIELD_GET_IF(get_saltation_counters, wind_state, s->cover.saltation.mass, SALTATION_COUNTERS,
+             s->cover.saltation.counters)
+FIELD_GET_IF(get_bank, wind_state, s->cover.bank, s->box.size, s->cover.bank)
 #define HAS_HEAT (s->cover.on && s->cover.heat.on)
 FIELD_GET_IF(get_heat, wind_state, HAS_HEAT, column_count(s), s->cover.heat.heat)
 FIELD_GET_IF(get_heat_mass, wind_state, HAS_HEAT, column_count(s), s->cover.heat.mass)
@@ -91,6 +95,13 @@ static const field_row rows[] = {
     {"wind.melted", "1/256 of a simulated flake", "snow that melted", FIRN_U64, 1, STATE, get_melted},
     {"wind.melting", "", "part of a unit of rain that is due on each column", FIRN_F64, 1, STATE,
      get_melting},
+    {"wind.saltation", "1/256 of a simulated flake",
+     "mass of the snow that hops along the surface, of each cell", FIRN_U32, 1, STATE, get_saltation},
+    {"wind.saltation_counters", "1/256 of a simulated flake", "saltation that blew in and out", FIRN_U64, 1,
+     STATE, get_saltation_counters},
+    {"wind.banks", "1/8192 of a cell",
+     "distance of the corner before each cell from the snow, as the wind knows it", FIRN_I32, 1, STATE,
+     get_bank},
     {"wind.cover_temperature", "C", "temperature of the snow in each column of cells, rows along x", FIRN_F32,
      1, SHOWN, get_temperature},
     {"wind.cover_wetness", "", "share of the mass of each column that is water", FIRN_F32, 1, SHOWN,
@@ -138,6 +149,7 @@ static size_t fixed_size(const wind_state *s, const char *name) {
                  {"wind.cover_wetness", column_count(s)},
                  {"wind.cover_heat_sums", COVER_SUMS},
                  {"wind.rained", 1},
+                 {"wind.saltation_counters", SALTATION_COUNTERS},
                  {"wind.load", s->cover.floors.bodies},
                  {"wind.melted", 1},
                  {"wind.melting", 1}};
@@ -178,6 +190,7 @@ static firn_status wind_loaded(void *model) {
     s->measured = false;
     s->stale = true;                                                             // bodies are elsewhere
     if (s->cover.on) memset(s->cover.row_has_snow, 1, s->box.size / s->box.row); // any row may hold snow
+    if (s->cover.saltation.mass) memset(s->cover.saltation.row_has, 1, s->box.size / s->box.row);
     s->cover.floors.known = false;
     s->air_stale = false; // a frame holds what is shown
     if (s->flakes.on && counters[FLAKES_EMITTED] + counters[FLAKES_LIFTED] !=
@@ -247,9 +260,12 @@ static void wind_ledger(const void *model, firn_ledger *out) {
     out->mass_out = f->mass * (double)(f->counters[FLAKES_LANDED] + f->counters[FLAKES_LEFT]);
     if (!s->cover.on) return;
     out->mass += s->cover.unit * (double)cover_units(s);
-    out->mass_in += s->cover.unit * (double)s->cover.heat.rained;
+    out->mass += s->cover.unit * (double)saltation_units(s);
+    out->mass_in +=
+        s->cover.unit * (double)(s->cover.heat.rained + s->cover.saltation.counters[SALTATION_IN]);
     out->heat = cover_heat_total(s);
-    out->mass_out = f->mass * (double)f->counters[FLAKES_LEFT] + s->cover.unit * (double)s->cover.melted;
+    out->mass_out = f->mass * (double)f->counters[FLAKES_LEFT] +
+                    s->cover.unit * (double)(s->cover.melted + s->cover.saltation.counters[SALTATION_OUT]);
 }
 
 static bool invalid_flake(const wind_flakes *f, float limit, uint64_t *item, const char **what) {

@@ -182,8 +182,10 @@ static bool is_buried(const wind_state *s, size_t a) {
     return s->buried && layer > 0 && layer <= s->buried[a % s->box.row + a / s->box.plane * s->box.row];
 }
 
+bool wind_is_buried(const wind_state *s, size_t a) { return is_buried(s, a); }
+
 bool wind_is_snow(const wind_state *s, size_t a) {
-    return (s->cover.def.wind && cover_is_full(s, a)) || is_buried(s, a);
+    return (s->cover.bank && s->cover.mass[a]) || is_buried(s, a);
 }
 
 typedef struct bury_work {
@@ -235,8 +237,6 @@ firn_status wind_set_heights(void *model, const void *context,
 static uint64_t hash_closed(const wind_state *s) {
     uint64_t hash = hash64(s->owner, s->box.size * sizeof *s->owner, 0);
     if (s->moving) hash = hash64(s->node, s->box.size * sizeof *s->node, hash64(s->whole, s->box.size, hash));
-    for (size_t a = 0; s->cover.on && s->cover.def.wind && a < s->box.size; a++)
-        if (s->cover.mass[a] && cover_is_full(s, a)) hash = hash64(&a, sizeof a, hash);
     if (s->buried) hash = hash64(s->buried, columns(s) * sizeof *s->buried, hash);
     return hash;
 }
@@ -249,7 +249,7 @@ static void set_kinds(void *context, size_t begin, size_t end) {
             for (int32_t i = 0; i <= n[0] + 1; i++) {
                 size_t a = poisson_at(&s->box, i, j, k);
                 bool boundary = i == 0 || j == 0 || k == 0 || i > n[0] || j > n[1] || k > n[2];
-                bool shut = s->whole[a] || wind_is_snow(s, a) || (!boundary && wind_is_closed(s, i, j, k));
+                bool shut = s->whole[a] || is_buried(s, a) || (!boundary && wind_is_closed(s, i, j, k));
                 s->kind[a] = boundary ? boundary_kind(s, i, j, k) : shut ? POISSON_WALL : POISSON_FREE;
             }
 }
@@ -371,10 +371,12 @@ static void clear_pressure(void *context, size_t begin, size_t end) {
 
 static void find_owners(wind_state *s, const body_set *bodies) {
     memcpy(s->owner, s->fixed_owner, s->box.size * sizeof *s->owner);
-    if (!s->moving) return;
-    memcpy(s->node, s->fixed_node, s->box.size * sizeof *s->node);
-    for (size_t a = 0; a < s->box.size; a++) s->whole[a] &= WHOLE_FIXED;
-    mark_bodies(s, bodies, false, s->owner);
+    if (s->node != s->fixed_node) memcpy(s->node, s->fixed_node, s->box.size * sizeof *s->node);
+    if (s->moving) {
+        for (size_t a = 0; a < s->box.size; a++) s->whole[a] &= WHOLE_FIXED;
+        mark_bodies(s, bodies, false, s->owner);
+    }
+    if (s->cover.bank) banks_cut(s);
 }
 
 static void find_cells(wind_state *s) {

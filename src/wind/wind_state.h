@@ -113,6 +113,18 @@ typedef struct cover_heat {
     cover_plane *plane;
 } cover_heat;
 
+// Saltation: snow that drifts along the surface, in the cell that holds the surface.
+enum {
+    SALTATION_IN,
+    SALTATION_OUT,
+    SALTATION_COUNTERS
+}; // units that blew in and out: the field wind.saltation_counters
+typedef struct wind_saltation {
+    uint32_t *mass;   // units of each cell; NULL: there is none
+    uint8_t *row_has; // rows of cells that may hold some
+    uint64_t counters[SALTATION_COUNTERS];
+} wind_saltation;
+
 typedef struct wind_cover {
     bool on;
     firn_cover_def def;             // numbers only
@@ -128,6 +140,8 @@ typedef struct wind_cover {
     double melt_remainder; // units of rain on each column, less than one
     cover_heat heat;
     wind_floors floors;
+    int32_t *bank; // as wind_state.node, of the snow's surface; NULL: it does not stop the wind
+    wind_saltation saltation;
     float *fill;   // shown: 0 .. 1 of each cell (without the layer around), -1: a body
     float *column; // shown: kg/m2 of each column of cells
 } wind_cover;
@@ -248,7 +262,8 @@ void wind_find_cells(wind_state *s, const body_set *bodies); // after a load: ce
 // Cells, faces and the solver; nothing is done if no obstacle moved, unless `rebuild`.
 firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool rebuild);
 
-bool wind_is_snow(const wind_state *s, size_t a); // snow that stops the wind fills the cell
+bool wind_is_snow(const wind_state *s, size_t a);   // snow that stops the wind lies in the cell
+bool wind_is_buried(const wind_state *s, size_t a); // snow of another model fills it
 
 // wind_cut.c
 int16_t wind_node(double cells); // of a distance
@@ -337,7 +352,20 @@ void floors_weigh(wind_state *s);                                  // load
 void floors_press(const wind_state *s, body_set *bodies, double dt);
 extern const series_table *const wind_series[];
 
+// wind_banks.c: the cover as an obstacle to the wind.
+firn_status banks_create(wind_state *s);
+firn_status banks_update(wind_state *s); // from the snow as it lies
+void banks_forget(wind_state *s);        // the snow is no obstacle any more
+void banks_cut(wind_state *s);           // joins them to the distances of bodies
+
+// wind_saltation.c: saltation.
+firn_status saltation_create(wind_state *s);
+void saltation_destroy(wind_saltation *salt);
+firn_status saltation_step(wind_state *s, model_step step);
+uint64_t saltation_units(const wind_state *s); // that drift
+
 // wind_drift.c: snow that the wind lifts again.
+size_t drift_air_over(const wind_state *s, size_t cell); // the air over the snow in a cell
 firn_status drift_step(wind_state *s, const body_set *bodies, model_step step);
 double drift_friction_speed(const wind_state *s, size_t cell); // m/s, at the snow in a cell
 double drift_transport(const wind_state *s, double friction);  // kg / (m s)

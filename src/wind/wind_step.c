@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+enum { BANKS_EVERY = 8 }; // steps: snow grows slowly, and a new surface costs as much as solving once
+
 void wind_start(wind_state *s, wind_inflow_state now) {
     const int32_t *n = s->box.n;
     for (int32_t k = 1; k <= n[2] + 1; k++)
@@ -21,7 +23,10 @@ firn_status wind_step(void *model, body_set *bodies, model_step step) {
     profile_pass(&s->passes, "obstacles");
     bool rebuild = wind_set_sides(s, now) || s->stale;
     TRY(wind_check_sides(s));
-    bool changing = rebuild || s->moving || s->cover.def.wind;
+    if (s->cover.def.wind && (!s->cover.bank || step.step % BANKS_EVERY == 0)) TRY(banks_update(s));
+    if (!s->cover.def.wind) banks_forget(s);
+    rebuild = rebuild || s->stale;
+    bool changing = rebuild || s->moving;
     if (changing) TRY(wind_find_obstacles(s, bodies, rebuild));
     TRY(wind_blow(s, now, step.dt));
     wind_fill_ghost_cells(s, now);

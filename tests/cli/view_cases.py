@@ -61,7 +61,7 @@ def need_viewer(firn):
 def display():
     """The environment of an X server of its own. (xvfb-run sometimes fails while it cleans up.)"""
     read, write = os.pipe()
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "800x600x24", "-nolisten", "tcp", "-ac"],
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1300x800x24", "-nolisten", "tcp", "-ac"],
                               pass_fds=[write], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(write)
     try:
@@ -72,7 +72,7 @@ def display():
         server.wait()
 
 
-def view(firn, script, *words, scene=None, code=0, env=None):
+def view(firn, script, *words, scene=None, code=0, env=None, size="480x320"):
     """Plays a script; the result of the command."""
     firn.write("script", "\n".join(line.strip() for line in script.strip().splitlines()) + "\n")
     if scene:
@@ -80,7 +80,7 @@ def view(firn, script, *words, scene=None, code=0, env=None):
     given = {"XDG_CONFIG_HOME": firn.path("config"), **(env or {})}
     os.makedirs(firn.path("config"), exist_ok=True)
     with display() as screen:
-        result = firn("view", *words, "--script", "script", "--size", "480x320", timeout=280, env={**given, **screen})
+        result = firn("view", *words, "--script", "script", "--size", size, timeout=280, env={**given, **screen})
     assert result.code == code, f"wanted exit {code}: {result}"
     return result
 
@@ -417,6 +417,26 @@ def view_alone_offers_scenes_and_remembers_the_last(firn):
 
 
 @case
+def view_list_of_scenes_has_pictures_that_are_kept(firn):
+    """The ground of dominoes is snow; without its picture the place has the colour of the window. The second time it is read."""
+    need_viewer(firn)
+    cache, kept = firn.path("cache"), os.path.join(firn.path("cache"), "firn")
+    os.makedirs(cache)
+    script = """click search##scenes
+        type dominoes
+        wait %s
+        screenshot list%d.png"""
+    for time_to_wait, number in ((8, 1), (1.5, 2)):
+        view(firn, script % (time_to_wait, number), env={"XDG_CACHE_HOME": cache})
+        rows = read_png(firn.path(f"list{number}.png"))[2]
+        bright = sum(1 for row in rows for r, g, b in row if min(r, g, b) > 130)
+        assert bright > 500, f"{number}: {bright} bright pixels"
+    files = [name for name in os.listdir(kept) if name.endswith(".ppm")]
+    assert files and not [name for name in os.listdir(kept) if name.endswith(".part")], os.listdir(kept)
+    assert open(os.path.join(kept, files[0]), "rb").read(9) == b"P6 128 72"
+
+
+@case
 def view_survives_random_keys_and_replays_what_they_did(firn):
     need_viewer(firn)
     view(firn, "wait-pictures 1\nplay\nmonkey 8 3\nquit", "--record", "touches", scene=FIELD)
@@ -588,3 +608,272 @@ def view_torch_heats_and_cools_and_replays_to_the_same_bits(firn):
     assert "1 compared" in firn.good("view", "--replay", "t").out
     told = view(firn, "wait-pictures 1\ntouch heat 0 0 0 1 1000\nwait 0.5\nstate", scene=BODIES)
     assert "nothing in this world can be heated" in told.out, told
+
+
+@case
+def view_renders_what_is_seen_in_another_process(firn):
+    """The window goes on meanwhile: steps and pictures come. The draft is the picture of the window to the pixel."""
+    need_viewer(firn)
+    os.makedirs(firn.path("temporary"))
+    result = view(firn, """wait-pictures 1
+        step 30
+        drag 240 160 300 160
+        wait-still
+        picture seen.png
+        render drawn.png draft
+        step 5
+        wait-render
+        state
+        show 0
+        wait-still
+        render final.png final
+        render-cancel
+        wait-render
+        state
+        render nowhere/x.png draft
+        wait-render
+        state""", scene=BODIES, env={"TMPDIR": firn.path("temporary")})
+    assert read_png(firn.path("seen.png")) == read_png(firn.path("drawn.png"))
+    told = re.findall(r"^message (.*)", result.out, re.M)
+    assert told == ["Saved drawn.png", "Rendering was cancelled", told[2]] and "nowhere" in told[2], told
+    assert not os.path.exists(firn.path("final.png"))
+    assert os.listdir(firn.path("temporary")) == [], "states were left behind"
+
+
+@case
+def view_camera_keys_move_the_movie_and_the_saved_scene(firn):
+    need_viewer(firn)
+    result = view(firn, """wait-pictures 1
+        press tab
+        wait-still
+        key
+        state
+        speed 0
+        play
+        wait-step 60
+        pause
+        wait-still
+        drag 240 160 340 160
+        wait-still
+        press k
+        wait 0.3
+        key
+        state
+        drag 240 160 240 100
+        wait-still
+        movie seen.gif
+        save-scene saved.yaml
+        key go 1
+        wait-still
+        state
+        key delete 2
+        save-scene still.yaml
+        key delete 1
+        save-scene byhand.yaml
+        look links true
+        look bodies false
+        save-scene looks.yaml
+        state""", scene=BODIES)
+    times = re.findall(r"^key (\d+) at (\S+) s", result.out, re.M)
+    assert [number for number, _ in times] == ["1", "1", "2", "1", "2"], times
+    places = [tuple(map(float, m)) for m in re.findall(r"camera (\S+) (\S+) (\S+)", result.out)]
+    assert places[2] == places[0] != places[1], places
+    saved = open(firn.path("saved.yaml"), encoding="utf-8").read()
+    assert saved.count("time:") == 2 and "from: scene.yaml" in saved, saved
+    assert "keyframes: []" in open(firn.path("byhand.yaml"), encoding="utf-8").read()
+    looks = open(firn.path("looks.yaml"), encoding="utf-8").read()
+    assert "links: true" in looks and "bodies: false" in looks, looks
+    for name in ("saved", "still", "byhand", "looks"):
+        firn.good("check", name + ".yaml")
+    assert open(firn.path("seen.gif"), "rb").read(4) == b"GIF8"
+
+
+@case
+def view_plots_the_picked_item_over_time(firn):
+    """A crate that falls by 9.81 m/s2; then a particle of snow that falls and is removed."""
+    need_viewer(firn)
+    view(firn, """wait-pictures 1
+        press tab
+        wait-still
+        click-at 240 160
+        wait 0.3
+        play
+        wait 1
+        pause
+        wait-still
+        save-picked crate.csv
+        press tab
+        press g
+        wait 0.5
+        screenshot plots.png""", scene=BODIES.replace("at: [0, 0.5, 0]", "at: [0, 6, 0]").replace("to: [0, 0.5, 0]", "to: [0, 5.5, 0]"))
+    lines = [line.split(",") for line in open(firn.path("crate.csv"), encoding="utf-8").read().splitlines()]
+    assert lines[0] == ["time (s)", "height (m)", "x (m)", "z (m)", "speed (m/s)", "spin (rad/s)"], lines[0]
+    rows = [[float(n) for n in line] for line in lines[1:]]
+    assert len(rows) > 4 and rows[-1][0] > 0.1, rows
+    assert all(abs(row[4] - 9.81 * row[0]) < 0.05 * max(row[4], 1) for row in rows if row[0] < 0.8), rows
+    result = view(firn, """wait-pictures 1
+        press tab
+        wait-still
+        click-at 240 160
+        wait 0.3
+        step 4
+        wait-still
+        state
+        touch dig 0 0.3 0 2
+        step 1
+        wait-still
+        state
+        save-picked snow.csv""", scene=SNOW)
+    assert "mpm particle" in result.out and "this particle is gone" in result.out, result
+    assert "speed (m/s)" in open(firn.path("snow.csv"), encoding="utf-8").readline()
+
+
+@case
+def view_shows_two_settings_side_by_side(firn):
+    """Left with less gravity, right as the file says: both fall from the same height, in step with each other."""
+    need_viewer(firn)
+    result = view(firn, """wait-pictures 1
+        set gravity [0, -1 m/s2, 0]
+        compare
+        press tab
+        wait-still
+        screenshot start.png
+        play
+        wait-step 120
+        pause
+        wait-still
+        state
+        screenshot later.png
+        hash
+        touches t
+        compare end
+        wait-still
+        state""", scene=BODIES.replace("at: [0, 0.5, 0]", "at: [0, 3, 0]").replace("to: [0, 0.5, 0]", "to: [0, 2, 0]"))
+    lowest = {}
+    for name in ("start", "later"):
+        rows = read_png(firn.path(name + ".png"))[2]
+        red = [(x, y) for y, row in enumerate(rows) for x, (r, g, b) in enumerate(row) if r > 90 and r > 2 * g and r > 2 * b]
+        lowest[name] = [max((y for x, y in red if (x >= 240) == right), default=0) for right in (False, True)]
+    assert abs(lowest["start"][0] - lowest["start"][1]) <= 2, lowest
+    assert lowest["later"][1] > lowest["later"][0] + 10, lowest
+    time_left = int(re.search(r"^step (\d+)", result.out, re.M).group(1)) / 270
+    beside = float(re.search(r"^beside (\S+) s", result.out, re.M).group(1))
+    assert abs(beside - time_left) < 0.3 * time_left + 0.1, result
+    assert result.out.count("size 240x320") == 1 and result.out.count("size 480x320") == 1, result
+    (_, value), = hashes(result.out)
+    assert value in firn.good("view", "--replay", "t").out
+
+
+@case
+def view_shows_a_run_beside_another(firn):
+    need_viewer(firn)
+    firn.write("scene.yaml", BODIES)
+    firn.good("run", "scene.yaml", "-o", "a", "--frames", 6)
+    firn.good("run", "scene.yaml", "-o", "b", "--frames", 4, "--set", "gravity=[0, 0, 0]")
+    result = view(firn, """wait-pictures 1
+        compare b
+        show 5
+        wait-still
+        wait 0.5
+        state
+        compare nothing""", "a", code=1)
+    assert re.search(r"beside .* shown 0.1333", result.out), result
+    assert "compare nothing" in result.err, result
+
+
+@case
+def view_squeezes_the_box_of_pbd_by_slider_and_by_hand(firn):
+    """The solver changes and the walls move while it runs; the water is squeezed, and a replay has the same bits."""
+    need_viewer(firn)
+    scene = """firn: 1
+name: Tank
+duration: 4 s
+camera: {from: [0, 0.5, 4], to: [0, 0.5, 0]}
+pbd:
+  iterations: 4
+  box: {walls: [{low: [-0.5, 0, -0.2], high: [0.5, 1, 0.2]}]}
+  fluid: {spacing: 8 cm, method: position, pools: {pool: {shape: {box: {size: [0.9, 0.4, 0.3]}}, at: [0, 0.25, 0]}}}
+"""
+    result = view(firn, """wait-pictures 1
+        click PBD panel
+        wait 0.4
+        screenshot panel.png
+        click Squeeze
+        wait 0.4
+        state
+        click PBD panel
+        press tab
+        wait-still
+        set pbd.solver jacobi
+        set pbd.iterations 8
+        set pbd.relaxation 1.3
+        step 5
+        touch set pbd.box.walls[1].low [-40 cm, 0, -20 cm]
+        camera main
+        tool squeeze
+        click-at 640 360
+        drag 640 360 640 340
+        wait 0.3
+        step 20
+        state
+        hash
+        touches t""", scene=scene, size="1280x720")
+    assert "changed pbd.solver = jacobi" in result.out and "changed pbd.relaxation = 1.3" in result.out, result
+    boxes = re.findall(r"^changed (pbd.box.walls\[1\]\.\w+) = (\[.*?\])", result.out, re.M)
+    assert ("pbd.box.walls[1].low", "[-45 cm, 0 m, -20 cm]") in boxes or "-45 cm" in str(boxes) or "-0.45" in str(boxes), boxes
+    text = open(firn.path("t"), encoding="utf-8").read()
+    assert "set pbd.box.walls[1].low [-0.45 m" in text and "set pbd.box.walls[1].low [-40 cm" in text, text
+    (_, value), = hashes(result.out)
+    assert value in firn.good("view", "--replay", "t").out
+
+
+@case
+def view_keys_turn_the_body_that_is_steered(firn):
+    """A boot is turned by targets, a crate by couples of forces, as seen from above: z to the left."""
+    need_viewer(firn)
+    boot = "  boot: {shape: {box: {size: [0.3, 0.3, 0.3]}}, at: [1.2, 0.5, -1.5], motion: kinematic}\n"
+    result = view(firn, """wait-pictures 1
+        press tab
+        wait-still
+        steer boot
+        play
+        hold-key 1.5 z
+        pause
+        steer crate
+        play
+        hold-key 1.5 x
+        pause
+        tool look
+        wait-still
+        click-at 240 170
+        wait 0.5
+        state
+        hash
+        touches t""", scene=BODIES.replace('motion: dynamic', 'motion: dynamic, friction: 0') + boot)
+    text = open(firn.path("t"), encoding="utf-8").read()
+    turns = [[float(n) for n in found] for found in
+             re.findall(r" target boot \S+ \S+ \S+ \S+ (\S+) (\S+) (\S+) (\S+)$", text, re.M)]
+    assert len(turns) > 5 and turns[-1][2] > turns[0][2] > 0 and abs(turns[-1][1]) < 1e-9, text[-600:]
+    assert all(abs(sum(c * c for c in turn) - 1) < 1e-6 for turn in turns), turns
+    twists = [line.split() for line in text.splitlines() if " push crate 0 0 " in line]
+    twists = [words for words in twists if float(words[6]) != 0]
+    assert len(twists) > 10 and float(twists[0][6]) * float(twists[1][6]) < 0, text[-600:]
+    assert float(re.search(r"spin (\S+) rad/s", result.out).group(1)) > 0.2, result
+    (_, value), = hashes(result.out)
+    assert value in firn.good("view", "--replay", "t").out
+
+
+@case
+def view_films_its_window(firn):
+    need_viewer(firn)
+    view(firn, """wait-pictures 1
+        film window.gif
+        film frame
+        step 5
+        wait-still
+        film frame
+        film end""", scene=BODIES)
+    data = open(firn.path("window.gif"), "rb").read()
+    assert data[:6] == b"GIF89a" and struct.unpack("<HH", data[6:10]) == (480, 320)
+    result = view(firn, "wait-pictures 1\nfilm frame", scene=BODIES, code=1)
+    assert "film frame" in result.err, result

@@ -191,9 +191,100 @@ static void test_without_memory(void **state) {
     firn_world_close(world);
 }
 
+typedef struct watching {
+    int calls;
+    bool stop;
+} watching;
+
+static void watch_progress(void *context, double share, double eta) {
+    watching *w = context;
+    w->calls++;
+    assert_true(share >= 0 && share <= 1 && eta >= 0);
+}
+
+static bool watch_stop(void *context) { return ((watching *)context)->stop; }
+
+static void test_progress_of_final_quality(void **state) {
+    (void)state;
+    firn_world *world;
+    firn_renderer *renderer;
+    watching w = {0};
+    static const char *const set[] = {"picture.noise=0.05"};
+    static uint8_t rgba[BYTES];
+    const firn_renderer_options o = {COOKIE(renderer),
+                                     .text = ball,
+                                     .overrides = {set, 1},
+                                     .width = 64,
+                                     .height = 36,
+                                     .quality = FIRN_QUALITY_FINAL,
+                                     .progress = watch_progress,
+                                     .stop = watch_stop,
+                                     .context = &w};
+    assert_ok(firn_world_open_text(ball, "ball", &world));
+    firn_status status = firn_renderer_open(world, &o, &renderer);
+    if (!no_pictures(status)) {
+        assert_ok(status);
+        assert_ok(firn_renderer_draw(renderer, NULL, rgba, 0));
+        assert_true(w.calls > 0);
+        w = (watching){.stop = true};
+        assert_int_equal(firn_renderer_draw(renderer, NULL, rgba, 0), FIRN_INTERRUPTED);
+        firn_renderer_close(renderer);
+    }
+    firn_world_close(world);
+}
+
+// How many pixels a change of the picture changes.
+static size_t changed_by(firn_world *world, const char *yaml, const char *const *set, size_t count,
+                         uint8_t *rgba) {
+    static uint8_t plain[BYTES];
+    uint8_t *to[2] = {plain, rgba};
+    const firn_camera camera = {.from = {3, 2, 4}, .to = {0, 0.5, 0}};
+    for (int i = 0; i < 2; i++) {
+        firn_renderer *renderer;
+        const firn_renderer_options o = {COOKIE(renderer), .text = yaml, .overrides = {set, i ? count : 0},
+                                         .width = WIDTH, .height = HEIGHT};
+        assert_ok(firn_renderer_open(world, &o, &renderer));
+        assert_ok(firn_renderer_draw(renderer, &camera, to[i], 0));
+        firn_renderer_close(renderer);
+    }
+    size_t changed = 0;
+    for (size_t i = 0; i < BYTES; i += 4) changed += memcmp(plain + i, rgba + i, 4) != 0;
+    return changed;
+}
+
+// A clip plane beyond everything changes nothing; halfway through it hides one half; before it, all.
+static void test_clip_arrows_and_domains(void **state) {
+    (void)state;
+    static const char yaml[] =
+        "firn: 1\nbodies:\n  ground: {shape: plane}\n"
+        "  box: {shape: {box: {size: [1, 1, 1]}}, at: [0, 1, 0], motion: dynamic, velocity: [0, 0, 3]}\n"
+        "pbd:\n  box: {walls: [{low: [-1, 0, -1], high: [1, 2, 1]}]}\n"
+        "  fluid: {spacing: 10 cm, pools: {pool: {shape: {box: {size: [0.4, 0.4, 0.4]}}, at: [0.7, 0.3, "
+        "0.7]}}}\n";
+    firn_world *world;
+    static uint8_t rgba[BYTES];
+    assert_ok(firn_world_open_text(yaml, "clip", &world));
+    if (no_pictures(draw_once(world))) {
+        firn_world_close(world);
+        return;
+    }
+    static const char *const none[] = {"picture.clip=x", "picture.clip_at=5"},
+                             *const half[] = {"picture.clip=below-x", "picture.clip_at=0"},
+                             *const all[] = {"picture.clip=y", "picture.clip_at=-1"},
+                             *const arrows[] = {"picture.arrow_time=0.5 s"},
+                             *const domains[] = {"picture.domains=yes"};
+    assert_int_equal(changed_by(world, yaml, none, 2, rgba), 0);
+    size_t some = changed_by(world, yaml, half, 2, rgba), most = changed_by(world, yaml, all, 2, rgba);
+    if (!(some > 100 && most > some)) fail_msg("half: %zu, all: %zu pixels", some, most);
+    assert_true(changed_by(world, yaml, arrows, 1, rgba) > 20);
+    assert_true(changed_by(world, yaml, domains, 1, rgba) > 100);
+    firn_world_close(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cameras_and_rows), cmocka_unit_test(test_as_from_a_run),
-        cmocka_unit_test(test_as_from_a_run_in_colours), cmocka_unit_test(test_without_memory)};
+        cmocka_unit_test(test_progress_of_final_quality), cmocka_unit_test(test_clip_arrows_and_domains),
+        cmocka_unit_test(test_cameras_and_rows),          cmocka_unit_test(test_as_from_a_run),
+        cmocka_unit_test(test_as_from_a_run_in_colours),  cmocka_unit_test(test_without_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

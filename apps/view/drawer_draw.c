@@ -1,0 +1,174 @@
+// Pictures and movies of the drawing thread's world.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/command.h"
+#include "drawer_inside.h"
+
+void drawer_close_renderers(drawer *d) {
+    firn_renderer_close(d->full);
+    firn_renderer_close(d->draft);
+    d->full = d->draft = NULL;
+}
+
+// ---- Pictures.
+
+static firn_status open_renderer(drawer *d, bool draft, firn_renderer **out) {
+    const char *overrides[LOOKS + 6];
+    size_t count = 0;
+    char *track = d->track ? strdup(d->track) : NULL, *rest = NULL;
+    for (char *line = track ? strtok_r(track, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest))
+        if (count < 3) overrides[count++] = line;
+    bool colored = false;
+    for (size_t i = 0; i < d->now.looks; i++) {
+        overrides[count++] = d->now.look[i];
+        colored |= strncmp(d->now.look[i], "picture.color=", 14) == 0;
+    }
+    if (!colored) overrides[count++] = "picture.labels=no"; // the window says title and time
+    if (draft) overrides[count++] = "picture.samples=1";
+    firn_renderer_options o = firn_renderer_options_default();
+    o.scene = d->scene;
+    o.overrides = (firn_overrides){overrides, count};
+    o.width = draft ? d->now.width / 2 : d->now.width;
+    o.height = draft ? d->now.height / 2 : d->now.height;
+    firn_status status = firn_renderer_open(d->world, &o, out);
+    free(track);
+    return status;
+}
+
+static void list_cameras(drawer *d, const firn_renderer *r) {
+    monitor_enter(d->lock);
+    drawer_status *s = &d->status;
+    s->cameras = firn_renderer_camera_count(r);
+    if (s->cameras > CAMERAS) s->cameras = CAMERAS;
+    for (size_t i = 0; i < s->cameras; i++)
+        snprintf(s->camera[i], sizeof s->camera[i], "%s", firn_renderer_camera_name(r, i));
+    monitor_leave(d->lock);
+}
+
+static bool make_room(drawer *d, size_t bytes) {
+    if (bytes <= d->pixel_room) return true;
+    uint8_t *more = realloc(d->pixels, bytes);
+    if (!more) return false;
+    d->pixels = more;
+    d->pixel_room = bytes;
+    return true;
+}
+
+// Where the wanted camera is: a scene's camera may move with time.
+static firn_status find_camera(const drawer *d, firn_renderer *r, firn_camera *out) {
+    *out = d->now.camera;
+    if (d->track) return firn_renderer_camera(r, "main", out);
+    if (!d->now.camera_name[0] && (out->lens > 0 || out->from.x != out->to.x)) return FIRN_OK;
+    const char *name = strcmp(d->now.camera_name, "main") == 0 ? NULL : d->now.camera_name;
+    return firn_renderer_camera(r, name && name[0] ? name : NULL, out);
+}
+
+static firn_status draw(drawer *d, bool draft, picture *out) {
+    firn_renderer **r = draft ? &d->draft : &d->full;
+    if (!*r) {
+        firn_status status = open_renderer(d, draft, r);
+        if (status != FIRN_OK) return status;
+        list_cameras(d, *r);
+    }
+    out->width = firn_renderer_width(*r);
+    out->height = firn_renderer_height(*r);
+    out->draft = draft;
+    out->time = firn_world_time(d->world);
+    out->step = firn_world_steps(d->world);
+    if (!make_room(d, 4 * (size_t)out->width * (size_t)out->height)) return FIRN_NO_MEMORY;
+    firn_status status = find_camera(d, *r, &out->camera);
+    return status == FIRN_OK ? firn_renderer_draw(*r, &out->camera, d->pixels, 0) : status;
+}
+
+// The thread keeps the memory that the window gave back.
+static void hand_over(drawer *d, picture p, double seconds) {
+    monitor_enter(d->lock);
+    uint8_t *given = d->ready.rgba;
+    size_t room = given ? 4 * (size_t)d->ready.width * (size_t)d->ready.height : 0;
+    p.rgba = d->pixels;
+    p.number = ++d->status.pictures;
+    d->ready = p;
+    d->status.draw_ms = 1000 * seconds;
+    monitor_leave(d->lock);
+    d->pixels = given;
+    d->pixel_room = room;
+    d->notify(d->context);
+}
+
+static bool moved(const drawer *d) {
+    return d->fresh || d->drawn_view != d->now.view_version || d->drawn_look != d->now.look_version;
+}
+
+// A draft while things move and pictures are slow, the full picture when they stand still.
+void drawer_draw_next(drawer *d) {
+    bool change = moved(d);
+    double begun = seconds_now();
+    if (change) d->changed = begun;
+    bool settle = !change && d->last_draft && begun - d->changed > 0.25;
+    if (!d->world || d->now.width < 64 || d->now.height < 64 || (!change && !settle)) return;
+    if (d->drawn_look != d->now.look_version) drawer_close_renderers(d);
+    if (d->full &&
+        (firn_renderer_width(d->full) != d->now.width || firn_renderer_height(d->full) != d->now.height))
+        drawer_close_renderers(d);
+    bool draft = !settle && d->full_seconds > 0.06;
+    picture p = {0};
+    firn_status status = draw(d, draft, &p);
+    d->drawn_view = d->now.view_version;
+    d->drawn_look = d->now.look_version;
+    d->fresh = false;
+    if (status != FIRN_OK) {
+        drawer_tell(d, firn_last_error());
+        d->last_draft = false;
+        return;
+    }
+    double seconds = seconds_now() - begun;
+    if (!draft) d->full_seconds = d->full_seconds > 0 ? 0.5 * (d->full_seconds + seconds) : seconds;
+    d->last_draft = draft;
+    hand_over(d, p, seconds);
+}
+
+// ---- Movies of the kept frames.
+
+static void set_movie(drawer *d, double share) {
+    monitor_enter(d->lock);
+    d->status.movie = share;
+    if (share < 0) d->status.movies++;
+    monitor_leave(d->lock);
+    d->notify(d->context);
+}
+
+static firn_status movie_frame(drawer *d, firn_movie *m, size_t index) {
+    picture p = {0};
+    d->now.index = (long)index;
+    drawer_take_state(d);
+    firn_status status = draw(d, false, &p);
+    return status == FIRN_OK ? firn_movie_add(m, d->pixels, 0) : status;
+}
+
+void drawer_make_movie(drawer *d, const char *path, double fps, const char *track) {
+    size_t count = d->player ? firn_player_count(d->player) : frames_now(sim_frames(d->sim)).count;
+    int width = d->now.width, height = d->now.height;
+    firn_movie *m = NULL;
+    d->now.width -= width % 2;
+    d->now.height -= height % 2;
+    d->track = track;
+    if (track) snprintf(d->now.camera_name, sizeof d->now.camera_name, "main");
+    drawer_close_renderers(d);
+    firn_status status = firn_movie_open(path, d->now.width, d->now.height, fps, &m);
+    for (size_t i = 0; i < count && status == FIRN_OK; i++) {
+        set_movie(d, (double)i / (double)count);
+        if (drawer_asked_to_stop(d)) status = FIRN_INTERRUPTED;
+        if (status == FIRN_OK) status = movie_frame(d, m, i);
+    }
+    if (status != FIRN_OK && status != FIRN_INTERRUPTED) drawer_tell(d, firn_last_error());
+    if (firn_movie_close(m, status == FIRN_OK) != FIRN_OK) drawer_tell(d, firn_last_error());
+    drawer_close_renderers(d);
+    d->track = NULL;
+    d->now.width = width;
+    d->now.height = height;
+    d->fresh = true;
+    set_movie(d, -1);
+}

@@ -1,0 +1,191 @@
+// How the world is drawn: overrides of `picture`, of which most have a choice in the panel.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/command.h"
+#include "view.h"
+
+typedef struct look_row {
+    const char *label, *name;
+    const char *words[8]; // the first: as the scene says
+} look_row;
+
+#define AS_GIVEN "as the scene says"
+static const look_row rows[] = {
+    {"particles", "snow", {AS_GIVEN, "surface", "points"}},
+    {"air", "wind", {AS_GIVEN, "lines", "slice", "none"}},
+    {"slice across", "slice", {AS_GIVEN, "x", "y", "z"}},
+    {"slice of", "slice_of", {AS_GIVEN, "speed", "vorticity", "pressure", "divergence"}},
+    {"flakes", "flakes", {AS_GIVEN, "sprites", "points", "none"}},
+    {"bodies", "bodies", {AS_GIVEN, "true", "false"}},
+    {"points", "points", {AS_GIVEN, "true", "false"}},
+    {"links", "links", {AS_GIVEN, "true", "false"}},
+    {"box", "box", {AS_GIVEN, "edges", "glass", "none"}},
+    {"domains", "domains", {AS_GIVEN, "true", "false"}},
+    {"arrows", "arrow_time", {AS_GIVEN, "0.02 s", "0.1 s", "0.5 s", "0 s"}},
+    {"cut open", "clip", {AS_GIVEN, "x", "y", "z", "below-x", "below-y", "below-z"}},
+    {"ground grid", "ground_grid", {AS_GIVEN, "true", "false"}},
+    {"light", "light", {AS_GIVEN, "clear", "overcast", "storm", "dusk", "night"}},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static int find_own(const view *v, const char *name) {
+    size_t length = strlen(name);
+    for (size_t i = 0; i < v->own_looks; i++)
+        if (strncmp(v->own_look[i], name, length) == 0 && v->own_look[i][length] == '=') return (int)i;
+    return -1;
+}
+
+static const char *own_value(const view *v, const char *name) {
+    int i = find_own(v, name);
+    return i < 0 ? NULL : strchr(v->own_look[i], '=') + 1;
+}
+
+void view_look(view *v, const char *name, const char *value) {
+    int i = find_own(v, name);
+    if (!value) {
+        if (i >= 0) memcpy(v->own_look[i], v->own_look[--v->own_looks], LOOK_ROOM);
+    } else {
+        if (i < 0 && v->own_looks == LOOKS - 1) return view_say(v, "too many changes of the picture");
+        if (i < 0) i = (int)v->own_looks++;
+        snprintf(v->own_look[i], LOOK_ROOM, "%s=%s", name, value);
+    }
+    view_send_looks(v);
+}
+
+void view_send_looks(view *v) {
+    v->looks = 0;
+    if (v->color > 0 && (size_t)v->color <= v->shown.fields)
+        snprintf(v->look[v->looks++], LOOK_ROOM, "picture.color=%s", v->shown.field[v->color - 1]);
+    for (size_t i = 0; i < v->own_looks; i++)
+        snprintf(v->look[v->looks++], LOOK_ROOM, "picture.%.*s", LOOK_ROOM - 10, v->own_look[i]);
+    drawer_look(v->drawer, (const char(*)[LOOK_ROOM])v->look, v->looks);
+    if (v->compare.on) drawer_look(v->compare.drawer, (const char(*)[LOOK_ROOM])v->look, v->looks);
+}
+
+void view_color(view *v, const char *field) {
+    v->color = 0;
+    for (size_t i = 0; field && i < v->shown.fields; i++)
+        if (strcmp(v->shown.field[i], field) == 0) v->color = (int)i + 1;
+    if (field && v->color == 0) view_say(v, "there is no field '%s' to colour by", field);
+    view_send_looks(v);
+}
+
+static void show_row(view *v, const look_row *row) {
+    const char *value = own_value(v, row->name);
+    int count = 0, now = 0;
+    for (; count < 8 && row->words[count]; count++)
+        if (value && strcmp(row->words[count], value) == 0) now = count;
+    ui_width(140);
+    if (ui_choice(v->gui, row->label, &now, row->words, count))
+        view_look(v, row->name, now > 0 ? row->words[now] : NULL);
+}
+
+// A place in the picture, within the distance of the camera.
+static void show_place(view *v, const char *label, const char *name) {
+    const char *value = own_value(v, name);
+    const firn_camera *c = &v->picture.camera;
+    double place = value ? strtod(value, NULL) : 0;
+    double reach = hypot(hypot(c->from.x - c->to.x, c->from.y - c->to.y), c->from.z - c->to.z);
+    char text[64];
+    ui_width(140);
+    if (!ui_slider(v->gui, label, &place, -reach, reach, "%.2f m")) return;
+    snprintf(text, sizeof text, "%.6g m", place);
+    view_look(v, name, text);
+}
+
+void panel_picture(view *v) {
+    const char *fields[65] = {AS_GIVEN};
+    int count = 1;
+    for (size_t i = 0; i < v->shown.fields; i++) fields[count++] = v->shown.field[i];
+    ui_width(170);
+    if (ui_choice(v->gui, "colour", &v->color, fields, count)) view_send_looks(v);
+    if (!ui_section(v->gui, "Show and hide", false)) return;
+    for (int i = 0; i < ROWS; i++) {
+        show_row(v, &rows[i]);
+        const char *value = own_value(v, rows[i].name);
+        if (value && strcmp(rows[i].name, "clip") == 0) show_place(v, "cut at", "clip_at");
+        if (value && strcmp(rows[i].name, "slice") == 0) show_place(v, "slice at", "slice_at");
+    }
+}
+
+// ---- "Render this properly": what is seen, for another process.
+
+static void write_job(view *v, FILE *out, const char *path, bool final, bool movie) {
+    const firn_camera *c = v->by_hand ? &v->camera : &v->picture.camera;
+    char *track = keys_track(v);
+    drawer_describe(v->drawer, out);
+    for (size_t i = 0; i < v->looks; i++) fprintf(out, "look %s\n", v->look[i]);
+    if (v->color == 0) fprintf(out, "look picture.labels=no\n");
+    int scale = v->render_size > 0 ? v->render_size : 1;
+    fprintf(out, "size %d %d\nquality %s\nfps 30\noutput %s\n", v->picture_width * scale & ~1,
+            v->height * scale & ~1, final ? "final" : "draft", path);
+    char *rest = NULL;
+    for (char *line = track ? strtok_r(track, "\n", &rest) : NULL; line && movie;
+         line = strtok_r(NULL, "\n", &rest))
+        fprintf(out, "look %s\n", line);
+    if (movie && track)
+        fprintf(out, "camera main\n");
+    else if (movie && !v->by_hand && v->camera_name[0])
+        fprintf(out, "camera %s\n", v->camera_name);
+    else
+        fprintf(out, "view %.9g %.9g %.9g %.9g %.9g %.9g %.9g\n", c->from.x, c->from.y, c->from.z, c->to.x,
+                c->to.y, c->to.z, c->lens);
+    free(track);
+}
+
+static bool take_states(view *v, proper_order *o, bool movie) {
+    size_t count = movie ? view_frame_count(v) : 1;
+    o->state = calloc(count + 1, sizeof *o->state);
+    for (size_t i = 0; o->state && i < count; i++) {
+        kept *k = movie ? frames_at(sim_frames(v->sim), i) : drawer_held(v->drawer);
+        if (k) o->state[o->states++] = k;
+    }
+    return o->state != NULL;
+}
+
+bool view_render(view *v, const char *path, bool final) {
+    size_t length = strlen(path), bytes;
+    bool movie = length < 4 || strcmp(path + length - 4, ".png") != 0;
+    proper_order o = {.output = path};
+    FILE *out = v->picture.rgba ? open_memstream(&o.text, &bytes) : NULL;
+    if (!out) return false;
+    write_job(v, out, path, final, movie);
+    size_t count = movie ? view_frame_count(v) : 1;
+    for (size_t i = 0; v->run && i < count; i++) fprintf(out, "frame %zu\n", movie ? i : (size_t)v->index);
+    fclose(out);
+    if (!v->run && !take_states(v, &o, movie)) return false;
+    if (proper_begin(v->proper, o)) return true;
+    view_say(v, "another picture is still being rendered");
+    return false;
+}
+
+void panel_proper(view *v) {
+    static const char *const qualities[] = {"draft", "final"}, *const sizes[] = {"as the window", "twice",
+                                                                                 "3 x"};
+    char text[160];
+    proper_status p = proper_now(v->proper);
+    int quality = v->render_final, size = v->render_size > 0 ? v->render_size - 1 : 0;
+    if (p.busy) {
+        snprintf(text, sizeof text, p.eta > 0 ? "rendering: %.0f %%, %.0f s left" : "rendering: %.0f %%",
+                 100 * p.share, p.eta);
+        ui_text_marked(text);
+        ui_same_line(0);
+        if (ui_button(v->gui, "Cancel")) proper_cancel(v->proper);
+        return;
+    }
+    ui_width(70);
+    if (ui_choice(v->gui, "##quality", &quality, qualities, 2)) v->render_final = quality == 1;
+    ui_same_line(0);
+    ui_width(110);
+    if (ui_choice(v->gui, "##size", &size, sizes, 3)) v->render_size = size + 1;
+    if (ui_button(v->gui, "Render this properly")) {
+        snprintf(text, sizeof text, "render-%llu.png", (unsigned long long)v->picture.step);
+        view_render(v, v->output[0] ? v->output : text, v->render_final);
+    }
+    ui_help(
+        "Hands what is seen to another process, which draws it as firn render does while the window goes on: "
+        "into the file above, a picture (.png) or a movie of the kept frames.");
+}
