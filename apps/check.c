@@ -103,6 +103,32 @@ static void print_json(const char *scene, const firn_check *check) {
            c->seconds, c->render_seconds, firn_threads());
 }
 
+static int check_ranks(const arguments *given, const char *word, const char *scene, const firn_cost *cost) {
+    firn_rank_cost c;
+    char first[32], other[32], bytes[32];
+    int code = say_status(firn_scene_check_ranks(scene, given->set, cost, given->ranks, &c));
+    if (code != EXIT_DONE || given->quiet) return code;
+    format_bytes(c.memory_first, first);
+    format_bytes(c.memory, other);
+    format_bytes(c.bytes, bytes);
+    if (given->json) {
+        printf("{\"event\": \"ranks\", \"scene\": ");
+        print_json_text(word);
+        printf(", \"ranks\": %llu, \"memory_first\": %llu, \"memory\": %llu, \"bytes\": %llu, "
+               "\"messages\": %llu, \"seconds\": %.6g, \"proposed\": %zu}\n",
+               (unsigned long long)given->ranks, (unsigned long long)c.memory_first,
+               (unsigned long long)c.memory, (unsigned long long)c.bytes, (unsigned long long)c.messages,
+               c.seconds, c.proposed);
+        return EXIT_DONE;
+    }
+    printf("  %-10s %llu: memory %s of the first, %s of each other; each sends %s to %llu others in a step; "
+           "about %s with %d threads each\n",
+           "ranks", (unsigned long long)given->ranks, first, other, bytes, (unsigned long long)c.messages,
+           time_text(c.seconds), firn_threads());
+    printf("  %-10s up to %zu ranks spend three quarters of their time on the scene\n", "", c.proposed);
+    return EXIT_DONE;
+}
+
 static int check_one(const arguments *given, const char *word) {
     char scene[PATH_MAX];
     int code = scene_find(word, scene, sizeof scene);
@@ -119,6 +145,7 @@ static int check_one(const arguments *given, const char *word) {
         print_clean(stderr, check.report);
         print_cost(word, &check);
     }
+    if (status == FIRN_OK && given->ranks) code = check_ranks(given, word, scene, &check.cost);
     firn_check_free(&check);
     return code;
 }

@@ -15,7 +15,7 @@ typedef struct arguments {
     bool compare;
     const char *output, *camera, *quality, *pictures, *format, *what, *plot, *csv;
     const char *script, *record, *replay, *draw;
-    uint64_t frames, steps, threads;
+    uint64_t frames, steps, threads, ranks;
     int width, height;
     struct {
         uint64_t first, count, stride; // as in firn_render_options

@@ -61,18 +61,20 @@ const command commands[] = {
     {.name = "check",
      .usage = "SCENE|- ...",
      .summary = "find all mistakes in a scene and estimate the cost of its run",
-     .options = "set threads frames",
+     .options = "set threads frames ranks",
      .least = 1,
      .most = SIZE_MAX,
      .run = command_check,
-     .help = "Does everything that a run of SCENE does before its first step: reads the scene, opens and\n"
-             "builds every file it names, compares memory and disk with this machine, and builds the world.\n"
-             "Prints every mistake with its line (exit 2), warnings about what is probably not intended\n"
-             "(exit 0), and the memory, disk space and time that a run will take. The time is measured on a\n"
-             "part of the run, for at most two seconds. Nothing is written.\n"
-             "\n"
-             "  firn check my.yaml\n"
-             "  firn check --json scenes/mpm/*.yaml\n"},
+     .help =
+         "Does everything that a run of SCENE does before its first step: reads the scene, opens and\n"
+         "builds every file it names, compares memory and disk with this machine, and builds the world.\n"
+         "Prints every mistake with its line (exit 2), warnings about what is probably not intended\n"
+         "(exit 0), and the memory, disk space and time that a run will take. The time is measured on a\n"
+         "part of the run, for at most two seconds. Nothing is written. With --ranks N also what each of N\n"
+         "ranks needs and sends (docs/cluster.md), or what keeps the scene on one (exit 2).\n"
+         "\n"
+         "  firn check my.yaml\n"
+         "  firn check --json scenes/mpm/*.yaml\n"},
     {.name = "explain",
      .usage = "[NAME]",
      .summary = "explain a key, shape, snow type or field",
@@ -319,13 +321,7 @@ static int run_command(const command *c, int argc, char **argv) {
     return code;
 }
 
-int main(int argc, char **argv) {
-    // A limit on file sizes and a closed pipe are errors to report, not reasons to die halfway.
-    signal(SIGXFSZ, SIG_IGN);
-    signal(SIGPIPE, SIG_IGN);
-    firn_set_log(say_log, NULL);
-    scenes_start();
-    cache_use();
+static int main_command(int argc, char **argv) {
     if (argc < 2) {
         print_overview(stderr);
         return EXIT_USAGE;
@@ -339,4 +335,24 @@ int main(int argc, char **argv) {
     const command *c = command_find(name);
     if (!c) return unknown_command(name);
     return finish_output(run_command(c, argc - 2, argv + 2));
+}
+
+// Of several ranks, all run and hash; all else is done by the first. Only the first is heard.
+static bool takes_part(int argc, char **argv) {
+    if (firn_rank() == 0) return true;
+    if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) return false;
+    return argc > 1 && (strcmp(argv[1], "run") == 0 || strcmp(argv[1], "hash") == 0);
+}
+
+int main(int argc, char **argv) {
+    // A limit on file sizes and a closed pipe are errors to report, not reasons to die halfway.
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+    firn_set_log(say_log, NULL);
+    scenes_start();
+    cache_use();
+    if (firn_ranks_start(&argc, &argv) != FIRN_OK) return say_status(FIRN_BAD_INPUT);
+    int code = takes_part(argc, argv) ? main_command(argc, argv) : EXIT_DONE;
+    firn_ranks_end();
+    return code;
 }

@@ -17,6 +17,8 @@ static const option options[] = {
     {"steps", 0, OPTION_NUMBER, AT(steps), 0, 1000000000000, "N", "number of simulation steps"},
     {"threads", 't', OPTION_NUMBER, AT(threads), 1, 1024, "T",
      "use T threads (default: one per core); results do not depend on it"},
+    {"ranks", 0, OPTION_NUMBER, AT(ranks), 1, 1000000, "N",
+     "also estimate a run under mpirun with N ranks, of T threads each"},
     {"set", 's', OPTION_SET, AT(set), 0, 0, "KEY=VALUE",
      "override a value of the scene, such as bodies.ball.at=[0,5,0]; may be repeated"},
     {"size", 0, OPTION_SIZE, AT(width), 16, 16384, "WxH",

@@ -34,6 +34,28 @@ int run_scene(const char *scene, const char *folder, const arguments *given) {
     return run_ended(&bar, status, folder);
 }
 
+// What the ranks took, where there are several.
+static void say_ranks(const arguments *given) {
+    uint64_t most = 0, least = UINT64_MAX, bytes = 0, messages = 0;
+    size_t ranks = firn_rank_count();
+    for (size_t r = 0; r < ranks; r++) {
+        firn_rank_work w = firn_rank_work_of(r);
+        if (given->json)
+            printf("{\"event\": \"rank\", \"rank\": %zu, \"bytes\": %llu, \"messages\": %llu, "
+                   "\"collectives\": %llu, \"memory\": %llu}\n",
+                   r, (unsigned long long)w.bytes, (unsigned long long)w.messages,
+                   (unsigned long long)w.collectives, (unsigned long long)w.memory);
+        if (r > 0 && w.memory > most) most = w.memory;
+        if (r > 0 && w.memory < least) least = w.memory;
+        bytes += w.bytes, messages += w.messages;
+    }
+    if (ranks > 1 && !given->json)
+        say_note("%zu ranks: at most %.3g MB of memory on the first, %.3g to %.3g MB on the others; %.3g MB "
+                 "sent in %llu messages",
+                 ranks, (double)firn_rank_work_of(0).memory * 1e-6, (double)least * 1e-6, (double)most * 1e-6,
+                 (double)bytes * 1e-6, (unsigned long long)messages);
+}
+
 int command_run(const arguments *given) {
     char scene[PATH_MAX];
     if (!given->output)
@@ -43,6 +65,7 @@ int command_run(const arguments *given) {
     if (code != EXIT_DONE) return code;
     interrupt_after(given->wall_time);
     code = run_scene(scene, given->output, given);
+    if (code == EXIT_DONE && firn_rank_count() > 1) say_ranks(given);
     if (code == EXIT_DONE) say_note("done; 'firn render %s -o movie.mp4' draws it", given->output);
     return code;
 }
@@ -57,6 +80,7 @@ int command_hash(const arguments *given) {
     interrupt_watch();
     code = say_status(firn_hash(scene, given->set, given->steps, &hash));
     if (code != EXIT_DONE) return code;
+    if (given->json && firn_rank_count() > 1) say_ranks(given);
     if (given->json)
         printf("{\"hash\": \"%016llx\", \"steps\": %llu}\n", (unsigned long long)hash,
                (unsigned long long)given->steps);

@@ -13,13 +13,17 @@ endif()
 list(JOIN firn_private_modules " " FIRN_PRIVATE_MODULES)
 # The parts themselves stay shared in a static link, so only their own names are listed, not what they are made of.
 set(firn_private_libs ${YAML_LDFLAGS} ${HDF5_LDFLAGS} ${ODE_LDFLAGS} ${PNG_LDFLAGS} ${ASSIMP_LDFLAGS} ${EPOXY_LDFLAGS}
-    ${EGL_LDFLAGS} ${EMBREE_LDFLAGS} ${CAIRO_LDFLAGS} ${LIBAV_LDFLAGS})
+    ${EGL_LDFLAGS} ${EMBREE_LDFLAGS} ${CAIRO_LDFLAGS} ${LIBAV_LDFLAGS} ${MPI_C_LIBRARIES})
 list(REMOVE_DUPLICATES firn_private_libs)
 list(JOIN firn_private_libs " " FIRN_PRIVATE_LIBS)
 set(EMBREE_LIBRARY_NAME)
 if(EMBREE_LDFLAGS)
   set(EMBREE_LIBRARY_NAME "embree3;")
 endif()
+set(MPI_LIBRARY_NAMES)
+foreach(library ${MPI_C_LIBRARIES})
+  string(APPEND MPI_LIBRARY_NAMES "${library};")
+endforeach()
 # From lib/<arch>/pkgconfig up to the prefix, so that an installed tree can be moved.
 file(RELATIVE_PATH FIRN_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" FIRN_PC_PREFIX ${FIRN_PC_PREFIX})

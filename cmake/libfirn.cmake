@@ -12,6 +12,11 @@ file(GLOB_RECURSE firn_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.c)
 set(firn_lane_sources ${firn_sources})
 list(FILTER firn_lane_sources INCLUDE REGEX "_lanes\\.c$")
 list(FILTER firn_sources EXCLUDE REGEX "_lanes\\.c$")
+if(FIRN_MPI)
+  list(FILTER firn_sources EXCLUDE REGEX "/net/net_one\\.c$")
+else()
+  list(FILTER firn_sources EXCLUDE REGEX "/net/net_mpi\\.c$")
+endif()
 
 add_library(firn_parts INTERFACE)
 target_link_libraries(firn_parts INTERFACE firn_settings PkgConfig::YAML PkgConfig::HDF5 PkgConfig::ODE PkgConfig::PNG
@@ -20,6 +25,12 @@ target_include_directories(firn_parts INTERFACE ${PROJECT_SOURCE_DIR}/include ${
 target_include_directories(firn_parts SYSTEM INTERFACE ${XXHASH_INCLUDE_DIRS})
 target_compile_definitions(firn_parts INTERFACE FIRN_VERSION_TEXT="${PROJECT_VERSION}")
 
+if(FIRN_MPI) # only the one source sees its headers, which are not written for our warnings
+  find_package(MPI REQUIRED COMPONENTS C)
+  target_link_libraries(firn_parts INTERFACE ${MPI_C_LIBRARIES})
+  list(TRANSFORM MPI_C_INCLUDE_DIRS PREPEND "-isystem" OUTPUT_VARIABLE firn_mpi_includes)
+  set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/net/net_mpi.c APPEND PROPERTY COMPILE_OPTIONS ${firn_mpi_includes})
+endif()
 if(FIRN_MESH_FILES)
   pkg_check_modules(ASSIMP REQUIRED IMPORTED_TARGET assimp)
   target_link_libraries(firn_parts INTERFACE PkgConfig::ASSIMP)

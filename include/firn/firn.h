@@ -12,6 +12,7 @@
 #include <firn/surface.h>
 #include <firn/scene.h>
 #include <firn/run.h>
+#include <firn/ranks.h>
 #include <firn/draw.h>
 #include <firn/model.h>
 #include <firn/constraint.h>

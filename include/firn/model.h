@@ -197,6 +197,7 @@ typedef struct firn_model_class {
     struct firn_profile *(*profile)(void *model); /* passes of the step, of built-in models; may be NULL */
     const firn_drawing *drawing;                  /* NULL: it has no items to draw */
     const struct firn_model_growth *growth; /* of built-in models: items that come and go; may be NULL */
+    const struct firn_model_ranks *ranks;   /* of built-in models: runs on several ranks; may be NULL */
     const struct firn_offers *offers;       /* of built-in models: what others may ask of it; may be NULL */
 } firn_model_class;
 

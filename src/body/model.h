@@ -58,6 +58,16 @@ struct firn_model_growth {
     bool (*heat)(void *model, const model_region *region, double each);
 };
 
+// A model whose state can be divided among ranks (net/net.h). All are collective.
+struct firn_model_ranks {
+    // What in this scene keeps it on one rank ("mpm.heat"); NULL: nothing.
+    const char *(*keeps)(const firn_world_def *def);
+    // Rank 0 has all: the others get what is not by item; its next step divides the items.
+    firn_status (*share)(void *model);
+    // Rank 0 gets all, until its next step begins; the others keep what they have.
+    firn_status (*gather)(void *model);
+};
+
 #define FIELD_TABLE(rows)                                                                                    \
     { (rows), sizeof(rows) / sizeof(rows)[0] }
 

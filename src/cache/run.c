@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/stop.h"
 #include "cache/h5.h"
+#include "cache/ranks.h"
 #include "cache/times.h"
 #include "geom/shape_solid.h"
 #include "scene/build.h"
@@ -41,14 +42,18 @@ static void release_solids(run *r) {
 }
 
 static firn_status make_world(run *r) {
+    bool ranks = world_ranks_used(r->world);
     firn_world_close(r->world);
     r->world = NULL;
-    return firn_world_create(&r->scene->def.world, &r->world);
+    TRY(firn_world_create(&r->scene->def.world, &r->world));
+    if (ranks) world_ranks_use(r->world);
+    return FIRN_OK;
 }
 
 static firn_status write_frame(run *r) {
     char name[NAME_ROOM];
     frame_name(firn_world_frame(r->world), name);
+    TRY(world_gather(r->world));
     TRY(cache_write_in(&r->folder, name, r->world, r->scene->hash, CACHE_FRAME, r->scene->def.compress));
     folder_frame_written(&r->state);
     return FIRN_OK;
@@ -77,7 +82,8 @@ static firn_status save(run *r) {
     firn_status status = FIRN_OK;
     bool keep = checkpoints_keep(list, index, every(r), r->state.missing);
     checkpoint_name(step, name);
-    if (keep)
+    if (keep) status = world_gather(r->world);
+    if (keep && status == FIRN_OK)
         status = cache_write_in(&r->folder, name, r->world, r->scene->hash, CACHE_CHECKPOINT,
                                 r->scene->def.compress);
     if (!keep || status != FIRN_OK) {
@@ -335,16 +341,22 @@ firn_status firn_run(const firn_run_options *options) {
     NEED_COOKIE(firn_run_options, options);
     if (!options->scene || !options->folder || !options->folder[0])
         return fail(FIRN_BAD_INPUT, "firn_run: the scene or the output folder is missing");
-    solids_hold(); // until the folder keeps them
     scene *s;
-    firn_world *world;
-    firn_status status = scene_open(options->scene, options->overrides, &s);
+    firn_world *world = NULL;
+    firn_status status;
+    if (ranks_serve(options->scene, options->overrides, &status)) return status;
+    solids_hold(); // until the folder keeps them
+    status = scene_open(options->scene, options->overrides, &s);
     if (status == FIRN_OK) status = scene_build(s, NULL, &world);
+    status = ranks_begin(status, world);
     if (status == FIRN_OK) {
         scene_log_warnings(s);
         status = run_world(options, s, world);
-    } else
+        ranks_end();
+    } else {
         solids_release();
+        firn_world_close(world);
+    }
     scene_close(s);
     return status;
 }
@@ -354,6 +366,7 @@ static firn_status hash_after(firn_world *world, uint64_t steps, uint64_t *hash)
         TRY(stop_check());
         TRY(firn_world_step(world));
     }
+    TRY(world_gather(world));
     *hash = firn_world_hash(world);
     return FIRN_OK;
 }
@@ -362,12 +375,17 @@ firn_status firn_hash(const char *path, firn_overrides overrides, uint64_t steps
     if (!path || !hash) return fail(FIRN_BAD_INPUT, "firn_hash: scene or hash is NULL");
     *hash = 0;
     scene *s;
-    firn_world *world;
-    TRY(scene_open(path, overrides, &s));
-    firn_status status = scene_build(s, NULL, &world);
+    firn_world *world = NULL;
+    firn_status status;
+    if (ranks_serve(path, overrides, &status)) return status;
+    status = scene_open(path, overrides, &s);
+    if (status == FIRN_OK) status = scene_build(s, NULL, &world);
     scene_close(s);
-    TRY(status);
-    status = hash_after(world, steps, hash);
+    status = ranks_begin(status, world);
+    if (status == FIRN_OK) {
+        status = hash_after(world, steps, hash);
+        ranks_end();
+    }
     firn_world_close(world);
     return status;
 }

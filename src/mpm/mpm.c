@@ -2,6 +2,7 @@
 #include "base/auto.h"
 #include "mpm/mpm_heat.h"
 #include "mpm/mpm_implicit.h"
+#include "mpm/mpm_ranks.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,6 +35,7 @@ double mpm_domain_limit(const mpm_state *s) {
 
 firn_status mpm_resize(void *model, const char *name, size_t count) {
     mpm_state *s = model;
+    mpm_ranks_forget(s); // its particles will be others
     if (strcmp(name, "mpm.solver") == 0)
         return count == MPM_SOLVER_STATS
                    ? FIRN_OK
@@ -151,5 +153,6 @@ const model_class mpm_model = {
     .profile = mpm_profile,
     .drawing = &mpm_drawing,
     .growth = &mpm_growth,
+    .ranks = &mpm_model_ranks,
     .offers = &mpm_offers,
 };

@@ -1,6 +1,7 @@
 // Particle contact with bodies (MPM15 step 9): particles that the grid let into a body, or through a thin
 // one, are moved back to the surface they came from and obey the same rule as the nodes.
 #include "mpm/mpm_contact.h"
+#include "mpm/mpm_ranks.h"
 
 #include <string.h>
 
@@ -120,7 +121,7 @@ static size_t near_occupied(mpm_state *s, const body_set *bodies, const mpm_coll
     mpm_contact_scratch *r = &s->contact;
     float radius = mpm_block_distances(s, bodies, body->body);
     size_t near = 0;
-    for (size_t i = 0; i < s->grid.occupied_count; i++) {
+    for (size_t i = s->grid.own_first; i < s->grid.own_end; i++) {
         float way = dt * mpm_body_speed_at(s, body, i);
         if (r->distance[i] < radius + way && (r->moved[i] & PENDING)) r->near[near++] = s->grid.occupied[i];
     }
@@ -149,28 +150,29 @@ static bool one_round_suffices(const body_set *bodies) {
     return body_count(bodies) == 0 || (body_count(bodies) == 1 && !body_is_sampled(bodies, 0));
 }
 
-static void collide_lone_chunks(void *context, size_t begin, size_t end) {
+// One by one: what is rounded then does not depend on which others are alone, or on this rank.
+static void collide_lone_ones(void *context, size_t begin, size_t end) {
     const particle_contact *c = context;
     const mpm_state *s = c->s;
     for (size_t i = begin; i < end; i++) {
-        size_t first = i * CHUNK, n = s->lone_count - first < CHUNK ? s->lone_count - first : CHUNK;
         s->contact.reaction[i] = (mpm_reaction){{0, 0, 0}, {0, 0, 0}};
-        collide_chunk(c, s->lone + first, n, &s->contact.reaction[i]);
+        collide_chunk(c, s->lone + i, 1, &s->contact.reaction[i]);
     }
 }
 
 // First their whole paths are swept, then those still inside are pushed out.
 static firn_status collide_lone(mpm_state *s, body_set *bodies, float dt) {
     mpm_contact_scratch *r = &s->contact;
-    size_t chunks = (s->lone_count + CHUNK - 1) / CHUNK;
-    if (!array_reserve(&r->reaction, &r->capacity[2], chunks, sizeof *r->reaction))
-        return fail_memory("finding contacts with bodies in mpm", chunks * sizeof *r->reaction);
-    for (int round = 0; round < 3 && chunks > 0; round++)
+    size_t lone = s->lone_count;
+    if (!array_reserve(&r->reaction, &r->capacity[2], lone, sizeof *r->reaction))
+        return fail_memory("finding contacts with bodies in mpm", lone * sizeof *r->reaction);
+    if (!mpm_ranks_any(s, lone > 0)) return FIRN_OK;
+    for (int round = 0; round < 3; round++)
         for (size_t b = 0; b < body_count(bodies); b++) {
             particle_contact c = {
                 s, bodies, &r->collider[b], mpm_flip_deltas(s), dt, round == 0 ? 0 : INFINITY, 0};
-            par_for(chunks, 1, collide_lone_chunks, &c);
-            mpm_apply_reaction(r, chunks, c.body, bodies);
+            par_for(lone, CHUNK, collide_lone_ones, &c);
+            mpm_apply_reaction(s, lone, c.body, bodies);
         }
     return FIRN_OK;
 }
@@ -178,8 +180,8 @@ static firn_status collide_lone(mpm_state *s, body_set *bodies, float dt) {
 firn_status mpm_collide_particles(mpm_state *s, body_set *bodies, float dt) {
     mpm_contact_scratch *r = &s->contact;
     TRY(collide_lone(s, bodies, dt));
-    if (s->grid.occupied_count == 0) return FIRN_OK;
-    memset(r->moved, PENDING, s->grid.occupied_count);
+    if (!mpm_ranks_any(s, s->grid.own_end > s->grid.own_first)) return FIRN_OK;
+    if (s->grid.occupied_count > 0) memset(r->moved, PENDING, s->grid.occupied_count);
     for (int round = 0; round < ROUNDS; round++) {
         for (size_t b = 0; b < body_count(bodies); b++) {
             const mpm_collider *body = &r->collider[b];
@@ -191,9 +193,10 @@ firn_status mpm_collide_particles(mpm_state *s, body_set *bodies, float dt) {
                 c.depth = 0;
             }
             par_for(near, 8, collide_blocks, &c);
-            mpm_apply_reaction(r, near, body, bodies);
+            mpm_apply_reaction(s, near, body, bodies);
         }
-        if (one_round_suffices(bodies) || !mark_pending(r, s->grid.occupied_count)) break;
+        if (one_round_suffices(bodies)) break;
+        if (!mpm_ranks_any(s, mark_pending(r, s->grid.occupied_count))) break;
     }
     return FIRN_OK;
 }

@@ -1,5 +1,6 @@
 // Contact with bodies on the grid: Gauss-Seidel sweeps over the contacts of this step, block by block.
 #include "mpm/mpm_contact.h"
+#include "mpm/mpm_ranks.h"
 
 #include <string.h>
 
@@ -55,8 +56,7 @@ typedef struct colour_pass {
     int colour;
 } colour_pass;
 
-// The first `components` of each node.
-static void write_patch(float *nodes, const mpm_block *b, int components, const float *patch) {
+static inline void write_patch(float *nodes, const mpm_block *b, int components, const float *patch) {
     for (int x = 0; x < PATCH_EDGE; x++)
         for (int y = 0; y < PATCH_EDGE; y++) {
             int k = (x >> 2) << 2 | (y >> 2) << 1, row = 4 * BLOCK_EDGE * (BLOCK_EDGE * (x & 3) + (y & 3));
@@ -66,6 +66,10 @@ static void write_patch(float *nodes, const mpm_block *b, int components, const 
                 for (int a = 0; a < components; a++) node[a] = from[4 * z + a];
             }
         }
+}
+
+void mpm_write_patch(float *nodes, const mpm_block *b, int components, const float *patch) {
+    write_patch(nodes, b, components, patch);
 }
 
 static void pass_block(mpm_state *s, size_t i, const colour_pass *c) {
@@ -98,30 +102,51 @@ static int colour_of(const mpm_grid *g, size_t block) {
     return (at[0] & 1) << 2 | (at[1] & 1) << 1 | (at[2] & 1);
 }
 
+int mpm_contact_colour(const mpm_state *s, size_t block) {
+    return touches_dynamic(&s->contact, block) ? MPM_DYNAMIC_COLOUR : colour_of(&s->grid, block);
+}
+
 static void pass_colour(void *context, size_t begin, size_t end) {
     const colour_pass *c = context;
-    const mpm_contact_scratch *r = &c->s->contact;
-    for (size_t i = begin; i < end; i++)
-        if (r->count[i] && colour_of(&c->s->grid, i) == c->colour && !touches_dynamic(r, i))
+    size_t first = c->s->grid.own_first;
+    for (size_t i = first + begin; i < first + end; i++)
+        if (c->s->contact.count[i] &&
+            (c->colour == MPM_DYNAMIC_COLOUR || colour_of(&c->s->grid, i) == c->colour) &&
+            mpm_contact_colour(c->s, i) == c->colour)
             pass_block(c->s, i, c);
+}
+
+bool mpm_has_contacts(const mpm_state *s) { return s->ranks ? s->ranks->contacts : s->contact.pairs > 0; }
+
+// Over ranks each has its turn, in the order of the blocks.
+static void pass_dynamic(mpm_state *s, colour_pass *c, bool reads) {
+    const mpm_grid *g = &s->grid;
+    c->colour = MPM_DYNAMIC_COLOUR;
+    if (!s->ranks) pass_colour(c, 0, g->own_end - g->own_first);
+    for (size_t r = 0; s->ranks && s->ranks->dynamic && r < net_count(); r++) {
+        if (r == net_rank()) pass_colour(c, 0, g->own_end - g->own_first);
+        net_broadcast(s->contact.collider, mpm_colliders(s, s->bodies) * sizeof *s->contact.collider, r);
+        if (!reads) mpm_ranks_send_nodes(s, c->colour, (int)r, c->nodes);
+    }
 }
 
 // Blocks of one colour share no nodes, so the order does not depend on threads. Contacts with dynamic bodies
 // change the velocity of the body at once and come one after the other.
-void mpm_over_contacts(mpm_state *s, contact_pass *fn, float *const nodes[3]) {
-    if (s->contact.pairs == 0) return;
+void mpm_over_contacts(mpm_state *s, contact_pass *fn, float *const nodes[3], bool reads) {
+    if (!mpm_has_contacts(s)) return;
     colour_pass c = {s, fn, nodes, 0};
-    for (c.colour = 0; c.colour < 8; c.colour++)
-        par_for(s->grid.occupied_count, BLOCKS_PER_TASK, pass_colour, &c);
-    for (size_t i = 0; i < s->grid.occupied_count; i++)
-        if (s->contact.count[i] && touches_dynamic(&s->contact, i)) pass_block(s, i, &c);
+    for (c.colour = 0; c.colour < MPM_DYNAMIC_COLOUR; c.colour++) {
+        par_for(s->grid.own_end - s->grid.own_first, BLOCKS_PER_TASK, pass_colour, &c);
+        if (s->ranks && !reads) mpm_ranks_send_nodes(s, c.colour, MPM_ALL_RANKS, nodes);
+    }
+    pass_dynamic(s, &c, reads);
 }
 
 // ---- passes over velocities
 
 static void over_nodes(mpm_state *s, contact_pass *fn) {
     float *const nodes[3] = {s->grid.nodes, NULL, NULL};
-    mpm_over_contacts(s, fn, nodes);
+    mpm_over_contacts(s, fn, nodes, false);
 }
 
 static void guess(mpm_state *s, size_t block, mpm_contact *contacts, size_t n, float *const patch[3]) {
@@ -168,6 +193,7 @@ firn_status mpm_begin_contacts(mpm_state *s, const body_set *bodies, float dt) {
     TRY(reserve(&s->contact, s->grid.active_count, colliders));
     for (size_t b = 0; b < colliders; b++) s->contact.collider[b] = collider_of(s, bodies, b);
     TRY(mpm_find_contacts(s, bodies, dt));
+    if (s->ranks) TRY(mpm_ranks_list_contacts(s));
     s->contact.slow = 2 * dt * (float)dvec_length(s->setting.gravity);
     over_nodes(s, guess);
     return FIRN_OK;
@@ -178,32 +204,51 @@ void mpm_solve_contacts(mpm_state *s) {
     for (int i = 0; i < sweeps; i++) over_nodes(s, i % 2 ? sweep_back : sweep);
 }
 
-// Contacts with one body lie in a row of pairs.
-void mpm_end_contacts(mpm_state *s, body_set *bodies) {
+// Adds what the own contacts gave to the bodies, block by block.
+static void add_reactions(void *context, void *data) {
+    const mpm_state *s = context;
     const mpm_contact_scratch *r = &s->contact;
-    for (size_t i = 0; i < r->pairs && r->pair[i].body < body_count(bodies);) {
-        const mpm_collider *body = &r->collider[r->pair[i].body];
-        firn_vec3 impulse = {0}, angular = {0};
-        for (; i < r->pairs && r->pair[i].body == body->body; i++)
-            for (size_t k = 0; k < r->pair[i].count; k++) {
-                const mpm_contact *c = &r->contacts[r->pair[i].first + k];
-                double j[3];
-                for (int a = 0; a < 3; a++)
-                    j[a] = -(double)c->normal * (double)c->n[a] - (double)c->tangential[a];
-                firn_vec3 one = dvec(j[0], j[1], j[2]), x = dvec(c->x[0], c->x[1], c->x[2]);
-                impulse = dvec_add(impulse, one);
-                angular = dvec_add(angular, dvec_cross(dvec_sub(x, body->pivot), one));
-            }
-        body_add_impulses(bodies, body->body, impulse, angular, body->pivot);
+    mpm_reaction *sums = data;
+    for (size_t i = 0; i < r->pairs; i++) {
+        const mpm_block_pair *pair = &r->pair[i];
+        const mpm_collider *body = &r->collider[pair->body];
+        if (pair->body == body_count(s->bodies)) break; // the ground
+        if (pair->block < s->grid.own_first || pair->block >= s->grid.own_end) continue;
+        for (size_t k = 0; k < pair->count; k++) {
+            const mpm_contact *c = &r->contacts[pair->first + k];
+            double j[3];
+            for (int a = 0; a < 3; a++)
+                j[a] = -(double)c->normal * (double)c->n[a] - (double)c->tangential[a];
+            firn_vec3 one = dvec(j[0], j[1], j[2]), x = dvec(c->x[0], c->x[1], c->x[2]);
+            mpm_reaction *sum = &sums[pair->body];
+            sum->impulse = dvec_add(sum->impulse, one);
+            sum->angular = dvec_add(sum->angular, dvec_cross(dvec_sub(x, body->pivot), one));
+        }
     }
 }
 
-void mpm_apply_reaction(const mpm_contact_scratch *r, size_t blocks, const mpm_collider *b,
-                        body_set *bodies) {
+firn_status mpm_end_contacts(mpm_state *s, body_set *bodies) {
+    size_t count = body_count(bodies);
+    if (!mpm_has_contacts(s) || count == 0) return FIRN_OK;
+    mpm_reaction *sums = mem_zero(count, sizeof *sums);
+    if (!sums) return fail_memory("adding up the contacts of mpm", count * sizeof *sums);
+    if (s->ranks)
+        net_in_order(sums, count * sizeof *sums, add_reactions, s);
+    else
+        add_reactions(s, sums);
+    for (size_t b = 0; b < count; b++)
+        body_add_impulses(bodies, b, sums[b].impulse, sums[b].angular, s->contact.collider[b].pivot);
+    mem_free(sums);
+    return FIRN_OK;
+}
+
+void mpm_apply_reaction(mpm_state *s, size_t blocks, const mpm_collider *b, body_set *bodies) {
     mpm_reaction sum = {{0, 0, 0}, {0, 0, 0}}; // in the order of blocks: does not depend on threads
+    const mpm_reaction *one = s->contact.reaction;
+    if (s->ranks) one = mpm_ranks_join_reactions(s, &blocks);
     for (size_t i = 0; i < blocks; i++) {
-        sum.impulse = dvec_add(sum.impulse, r->reaction[i].impulse);
-        sum.angular = dvec_add(sum.angular, r->reaction[i].angular);
+        sum.impulse = dvec_add(sum.impulse, one[i].impulse);
+        sum.angular = dvec_add(sum.angular, one[i].angular);
     }
     body_add_impulses(bodies, b->body, sum.impulse, sum.angular, b->pivot);
 }

@@ -110,8 +110,11 @@ static inline bool contact_gives_way(const mpm_contact *c) { return c->normal > 
 // back. Of the grid's nodes they hold (velocity, 1/mass), and only velocities are written. No two blocks that
 // share nodes at the same time, always in the same order, those that touch dynamic bodies one after the
 // other.
+int mpm_contact_colour(const mpm_state *s, size_t block); // MPM_DYNAMIC_COLOUR: touches a dynamic body
+bool mpm_has_contacts(const mpm_state *s);                // on any rank
 typedef void contact_pass(mpm_state *s, size_t block, mpm_contact *contacts, size_t n, float *const patch[3]);
-void mpm_over_contacts(mpm_state *s, contact_pass *fn, float *const nodes[3]);
+// reads: fn leaves the nodes as they are.
+void mpm_over_contacts(mpm_state *s, contact_pass *fn, float *const nodes[3], bool reads);
 
 // Finds the distances of the occupied blocks' middles from a body (contact.distance); returns the radius of a
 // block with what its particles move in a step.
@@ -121,6 +124,6 @@ void mpm_block_middle(const mpm_state *s, size_t block, double out[3]); // of it
 float mpm_body_speed_at(const mpm_state *s, const mpm_collider *b, size_t block);
 
 // Applies the summed reactions of the near blocks to a body.
-void mpm_apply_reaction(const mpm_contact_scratch *r, size_t blocks, const mpm_collider *b, body_set *bodies);
+void mpm_apply_reaction(mpm_state *s, size_t blocks, const mpm_collider *b, body_set *bodies);
 
 #endif

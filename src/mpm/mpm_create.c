@@ -1,5 +1,6 @@
 // Creates the particles from the defs.
 #include "mpm/mpm_heat.h"
+#include "mpm/mpm_ranks.h"
 #include "mpm/mpm_implicit.h"
 
 #include <math.h>
@@ -91,20 +92,16 @@ double mpm_wave_speed2(const mpm_material *m) {
     return (double)((m->law.lambda + 2 * m->law.mu) / m->law.density * m->strength);
 }
 
-static void particles_free(mpm_particles *p) {
-    void *lists[] = {p->x,        p->v,    p->affine,  p->strain,   p->tau,      p->jp,     p->id,  p->block,
-                     p->material, p->bond, p->scratch, p->enthalpy, p->strength, p->healed, p->rest};
+void mpm_particles_free(mpm_particles *p) {
+    void *lists[] = {p->x,        p->v,    p->affine,  p->strain,   p->tau,      p->jp,     p->id,   p->block,
+                     p->material, p->bond, p->scratch, p->enthalpy, p->strength, p->healed, p->rest, p->key};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
-    *p = (mpm_particles){.materials = p->materials};
+    *p = (mpm_particles){.materials = p->materials, .clods = p->clods};
 }
 
 enum { PARTICLE_BYTES = 8 * 3 + 4 * (3 + 9 + 6 + 6 + 1 + 1 + 1 + 1 + 1) };
 
-firn_status mpm_reserve(mpm_particles *p, size_t count) {
-    if (count <= p->capacity) return FIRN_OK;
-    size_t room = (count + 15) / 16 * 16, grown = p->capacity + p->capacity / 4;
-    if (p->capacity > 0 && room < grown)
-        room = grown / 16 * 16; // snow enters: do not reallocate in every step
+static firn_status resize(mpm_particles *p, size_t room) {
     struct {
         void *list;
         size_t item;
@@ -119,6 +116,7 @@ firn_status mpm_reserve(mpm_particles *p, size_t count) {
                  {&p->material, sizeof *p->material},
                  {&p->bond, sizeof *p->bond},
                  {&p->scratch, sizeof *p->affine},
+                 {p->keyed ? &p->key : NULL, sizeof *p->key},
                  {p->rests ? &p->rest : NULL, sizeof *p->rest},
                  {p->thermal ? &p->enthalpy : NULL, sizeof *p->enthalpy},
                  {p->thermal ? &p->strength : NULL, sizeof *p->strength},
@@ -133,6 +131,19 @@ firn_status mpm_reserve(mpm_particles *p, size_t count) {
     }
     p->capacity = room;
     return FIRN_OK;
+}
+
+firn_status mpm_reserve(mpm_particles *p, size_t count) {
+    if (count <= p->capacity) return FIRN_OK;
+    size_t room = (count + 15) / 16 * 16, grown = p->capacity + p->capacity / 4;
+    if (p->capacity > 0 && room < grown)
+        room = grown / 16 * 16; // snow enters: do not reallocate in every step
+    return resize(p, room);
+}
+
+firn_status mpm_particles_fit(mpm_particles *p) {
+    size_t room = (p->count + p->count / 4 + 15) / 16 * 16;
+    return room > 0 && room < p->capacity ? resize(p, room) : FIRN_OK;
 }
 
 enum { PATH_LENGTH = 96 }; // "mpm.snow." and a name of 63 bytes
@@ -270,7 +281,8 @@ firn_status mpm_create(const void *params, const model_setting *setting, const b
 
 void mpm_destroy(void *model) {
     mpm_state *s = model;
-    particles_free(&s->p);
+    mpm_ranks_forget(s);
+    mpm_particles_free(&s->p);
     mpm_grid_free(&s->grid);
     mpm_contact_free(&s->contact);
     mpm_implicit_free(s->solver);

@@ -1,6 +1,6 @@
 // Snow at the largest density of its type: a time series of the particles whose pores are closed, and the end
 // of runs whose impacts press it further.
-#include "mpm/mpm_state.h"
+#include "mpm/mpm_ranks.h"
 
 #include <math.h>
 
@@ -58,9 +58,9 @@ static const char *name_of(const mpm_state *s, size_t material) {
     return name ? name : "snow";
 }
 
-firn_status mpm_check_density(const mpm_state *s) {
+static firn_status check_particles(const mpm_state *s, double speed2) {
     const mpm_particles *p = &s->p;
-    if (s->counters.speed2 < FAST * FAST || p->count == 0) return FIRN_OK;
+    if (p->count == 0) return FIRN_OK;
     double most = par_max(p->count, CHUNK, most_chunk, (void *)s);
     if (!(most > (double)TOLERANCE)) return FIRN_OK;
     size_t i = 0;
@@ -71,5 +71,10 @@ firn_status mpm_check_density(const mpm_state *s) {
         "%.0f: snow at %.0f m/s hits something faster than waves in it can follow, which this model does "
         "not describe; use a lower velocity (up to 60 m/s always works) or a stiffer snow (young)",
         name_of(s, p->material[i]), p->x[i][0], p->x[i][1], p->x[i][2], (double)mpm_density(p, i),
-        (double)p->materials[p->material[i]].max_density, sqrt(s->counters.speed2));
+        (double)p->materials[p->material[i]].max_density, sqrt(speed2));
+}
+
+firn_status mpm_check_density(mpm_state *s, double speed2) {
+    if (speed2 < FAST * FAST) return FIRN_OK;
+    return mpm_ranks_agree(s, check_particles(s, speed2));
 }

@@ -7,6 +7,7 @@
 #include "geom/shape.h"
 #include "math/dvec.h"
 #include "mpm/mpm_state.h"
+#include "mpm/mpm_ranks.h"
 
 // A grid of lines along the velocity; those that intersect the shape are the columns of the stream.
 typedef struct column_search {
@@ -251,11 +252,13 @@ static firn_status enter_stream(mpm_state *s, const mpm_emitter *e, double until
 
 firn_status mpm_emit_particles(mpm_state *s, double time) {
     if (s->emitter_count == 0) return FIRN_OK;
+    size_t before = s->p.count;
     for (size_t i = 0; i < s->emitter_count; i++) {
         const mpm_emitter *e = &s->emitters[i];
         TRY(e->pieces ? enter_pieces(s, e, time) : enter_stream(s, e, time));
     }
     s->counters.entered = time;
+    if (s->ranks) mpm_ranks_enter(s, before);
     limit_step(s, time);
     return FIRN_OK;
 }

@@ -1,6 +1,7 @@
 // Fields, ledger, and the check for invalid particles.
 #include "mpm/mpm_heat.h"
 #include "mpm/mpm_implicit.h"
+#include "mpm/mpm_ranks.h"
 
 #include <math.h>
 #include <string.h>
@@ -135,24 +136,34 @@ void mpm_ledger(const void *model, firn_ledger *out) {
 static double invalid_block(void *context, size_t begin, size_t end) {
     const mpm_state *s = context;
     float limit = (float)(s->setting.max_speed * s->setting.max_speed);
-    double domain = mpm_domain_limit(s) * mpm_domain_limit(s);
+    double domain = mpm_domain_limit(s) * mpm_domain_limit(s), found = -INFINITY;
     for (size_t i = begin; i < end; i++) {
         const float *v = s->p.v[i];
         const double *x = s->p.x[i];
         float v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
         double x2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
-        if (!(v2 <= limit) || !(x2 < domain)) return -(double)(i + 1);
+        if (v2 <= limit && x2 < domain) continue;
+        found = fmax(found, -(double)((s->ranks ? s->p.key[i] : i) + 1));
     }
-    return -INFINITY;
+    return found;
 }
 
 bool mpm_find_invalid(const void *model, uint64_t *item, const char **what) {
     const mpm_state *s = model;
-    double found = par_max(s->p.count, LEDGER_BLOCK, invalid_block, (void *)s);
-    if (!(found > -INFINITY) || s->p.count == 0) return false;
-    size_t i = (size_t)-found - 1;
-    *item = s->p.id[i];
-    const double *x = s->p.x[i];
-    *what = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) < mpm_domain_limit(s) ? "velocity" : "position";
+    double found = s->p.count ? par_max(s->p.count, LEDGER_BLOCK, invalid_block, (void *)s) : -INFINITY;
+    size_t i = mpm_ranks_first(s, &found);
+    if (!(found > -INFINITY)) return false;
+    struct {
+        uint64_t id;
+        bool inside;
+    } one = {0, true};
+    if (i < s->p.count) {
+        const double *x = s->p.x[i];
+        one.id = s->p.id[i];
+        one.inside = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) < mpm_domain_limit(s);
+    }
+    mpm_ranks_tell(s, i < s->p.count, &one, sizeof one);
+    *item = one.id;
+    *what = one.inside ? "velocity" : "position";
     return true;
 }

@@ -31,7 +31,7 @@ static void store_flip_deltas(void *context, size_t begin, size_t end) {
     const mpm_pass pass = mpm_pass_of(s, 0);
     float share = (float)share_of(s);
     _Alignas(64) float patch[PATCH_FLOATS];
-    for (size_t i = begin; i < end; i++) {
+    for (size_t i = g->own_first + begin; i < g->own_first + end; i++) {
         const mpm_block *b = &g->block[g->occupied[i]];
         const uint32_t *index = g->order + b->first;
         mpm_read_patch(g->nodes, b, patch);
@@ -50,6 +50,6 @@ firn_status mpm_find_flip_deltas(mpm_state *s) {
         return fail_memory("storing FLIP velocities of mpm", s->p.capacity * sizeof *s->flip_delta);
     mpm_p2g(s, 0);
     mpm_update_grid(s, 0);
-    par_for(s->grid.occupied_count, BLOCKS_PER_TASK, store_flip_deltas, s);
+    par_for(s->grid.own_end - s->grid.own_first, BLOCKS_PER_TASK, store_flip_deltas, s);
     return FIRN_OK;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mpm/mpm_contact.h"
+#include "mpm/mpm_ranks.h"
 #include "par/par.h"
 
 // Arrays of contact.friction, by slot; four floats a node.
@@ -38,9 +39,14 @@ static void clear(mpm_state *s) {
     }
 }
 
-static void weigh_contacts(mpm_contact_scratch *r) {
+// data: the colliders.
+static void weigh_contacts(void *context, void *data) {
+    const mpm_state *s = context;
+    const mpm_contact_scratch *r = &s->contact;
+    mpm_collider *collider = data;
     for (size_t i = 0; i < r->pairs; i++) {
-        mpm_collider *b = &r->collider[r->pair[i].body];
+        mpm_collider *b = &collider[r->pair[i].body];
+        if (r->pair[i].block < s->grid.own_first || r->pair[i].block >= s->grid.own_end) continue;
         for (size_t k = 0; b->dynamic && k < r->pair[i].count; k++) {
             const mpm_contact *c = &r->contacts[r->pair[i].first + k];
             if (c->normal > 0) b->held_mass += (double)c->mass;
@@ -96,13 +102,16 @@ static void rub_blocks(void *context, size_t begin, size_t end) {
 
 firn_status mpm_apply_friction(mpm_state *s) {
     mpm_contact_scratch *r = &s->contact;
-    if (r->pairs == 0) return FIRN_OK;
+    if (!mpm_has_contacts(s)) return FIRN_OK;
     TRY(reserve(r, s->grid.map.count));
     clear(s);
-    weigh_contacts(r);
-    mpm_over_contacts(s, to_nodes, r->friction);
+    if (!s->ranks)
+        weigh_contacts(s, r->collider);
+    else if (s->ranks->dynamic)
+        net_in_order(r->collider, mpm_colliders(s, s->bodies) * sizeof *r->collider, weigh_contacts, s);
+    mpm_over_contacts(s, to_nodes, r->friction, false);
     par_for(s->grid.active_count, 16, rub_blocks, s);
     float *const ratio[3] = {r->friction[VELOCITY], NULL, NULL};
-    mpm_over_contacts(s, of_nodes, ratio);
+    mpm_over_contacts(s, of_nodes, ratio, true);
     return FIRN_OK;
 }

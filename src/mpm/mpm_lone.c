@@ -3,7 +3,7 @@
 // their kernels share no node.
 #include <string.h>
 
-#include "mpm/mpm_state.h"
+#include "mpm/mpm_ranks.h"
 
 static bool is_alone(const mpm_grid *g, uint32_t slot) {
     const int32_t *at = g->map.at[slot];
@@ -28,7 +28,7 @@ firn_status mpm_find_lone(mpm_state *s) {
             if (!array_reserve(&s->lone, &s->lone_capacity, s->lone_count + 1, sizeof *s->lone))
                 return fail_memory("listing isolated particles of mpm",
                                    (s->lone_count + 1) * sizeof *s->lone);
-            s->lone[s->lone_count++] = g->order[b->first];
+            if (mpm_is_own(s, slot)) s->lone[s->lone_count++] = g->order[b->first];
             b->patch = BLOCK_NONE;
         } else {
             b->patch = (uint32_t)kept;

@@ -1,5 +1,6 @@
 // Removal planes and the floor: particles that cross them are removed and counted.
 #include "mpm/mpm_heat.h"
+#include "mpm/mpm_ranks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,6 +37,7 @@ void mpm_copy_particle(mpm_particles *p, size_t to, size_t from) {
     p->material[to] = p->material[from];
     p->bond[to] = p->bond[from];
     if (p->rests) p->rest[to] = p->rest[from];
+    if (p->keyed) p->key[to] = p->key[from];
     if (!p->thermal) return;
     p->enthalpy[to] = p->enthalpy[from];
     p->strength[to] = p->strength[from];
@@ -63,13 +65,15 @@ static firn_status list_if_beyond(mpm_state *s, const mpm_plane *plane, uint32_t
     return FIRN_OK;
 }
 
-static firn_status list_leaving(mpm_state *s, const mpm_plane *plane, size_t *count) {
+// lone: where in the list those without a grid begin.
+static firn_status list_leaving(mpm_state *s, const mpm_plane *plane, size_t *count, size_t *lone) {
     const mpm_grid *g = &s->grid;
-    for (size_t i = 0; i < g->occupied_count; i++) {
+    for (size_t i = g->own_first; i < g->own_end; i++) {
         if (!may_cross(s, plane, g->map.at[g->occupied[i]])) continue;
         const mpm_block *b = &g->block[g->occupied[i]];
         for (uint32_t k = 0; k < b->count; k++) TRY(list_if_beyond(s, plane, g->order[b->first + k], count));
     }
+    *lone = *count;
     for (size_t k = 0; k < s->lone_count; k++) TRY(list_if_beyond(s, plane, s->lone[k], count));
     return FIRN_OK;
 }
@@ -88,22 +92,31 @@ void mpm_close_gaps(mpm_particles *p, const uint32_t *leaving, size_t count) {
     }
 }
 
+void mpm_count_removed(mpm_state *s, size_t plane, uint32_t material, double enthalpy) {
+    double mass = (double)s->materials[material].mass;
+    s->counters.mass_out += mass;
+    if (s->heat) s->heat->totals.sources -= mass * enthalpy;
+    if (s->planes[plane].lost) s->counters.mass_lost += mass;
+}
+
 firn_status mpm_remove_particles(mpm_state *s) {
     size_t count = 0;
     for (size_t i = 0; i < s->plane_count; i++) {
-        size_t before = count;
-        TRY(list_leaving(s, &s->planes[i], &count));
+        size_t before = count, lone;
+        TRY(list_leaving(s, &s->planes[i], &count, &lone));
         for (size_t k = before; k < count; k++) {
             bool again = false;
             for (size_t j = 0; j < i; j++) again |= beyond(&s->planes[j], s->p.x[s->leaving[k]]) > 0;
             if (again) continue;
-            double mass = (double)s->materials[s->p.material[s->leaving[k]]].mass;
-            s->counters.mass_out += mass;
-            if (s->heat) s->heat->totals.sources -= mass * s->p.enthalpy[s->leaving[k]];
-            if (s->planes[i].lost) s->counters.mass_lost += mass;
+            uint32_t particle = s->leaving[k];
+            if (s->ranks)
+                mpm_ranks_note_removal(s, i, k >= lone, particle);
+            else
+                mpm_count_removed(s, i, s->p.material[particle], s->heat ? s->p.enthalpy[particle] : 0);
         }
     }
     if (count) qsort(s->leaving, count, sizeof *s->leaving, compare_index);
     mpm_close_gaps(&s->p, s->leaving, count);
+    if (s->ranks) mpm_ranks_remove(s);
     return FIRN_OK;
 }

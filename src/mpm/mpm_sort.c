@@ -3,6 +3,7 @@
 // a block are contiguous in memory. In between few particles change blocks: runs of particles with the same
 // block are sorted, and existing blocks keep their links.
 #include "mpm/mpm_patch.h"
+#include "mpm/mpm_ranks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -219,8 +220,24 @@ static void write_runs(void *context, size_t begin, size_t end) {
     }
 }
 
+// Puts the particles of each block in the order of their keys; they nearly are.
+static void order_by_key(void *context, size_t begin, size_t end) {
+    const mpm_state *s = context;
+    const uint32_t *key = s->p.key;
+    for (size_t i = begin; i < end; i++) {
+        const mpm_block *b = &s->grid.block[s->grid.occupied[i]];
+        uint32_t *list = s->grid.order + b->first;
+        for (uint32_t k = 1; k < b->count; k++) {
+            uint32_t particle = list[k], to = k;
+            for (; to > 0 && key[list[to - 1]] > key[particle]; to--) list[to] = list[to - 1];
+            list[to] = particle;
+        }
+    }
+}
+
 static firn_status list_by_block(mpm_state *s) {
     mpm_grid *g = &s->grid;
+    TRY(reserve_order(g, s->p.capacity));
     sort_lists l = lists_in(&s->p);
     size_t runs = find_runs(&s->p, l);
     TRY(par_sort(l.keys, l.index, l.other_keys, l.other_index, runs, bits_for(g->map.count)));
@@ -237,6 +254,7 @@ static firn_status list_by_block(mpm_state *s) {
     run_writing w = {l, g->order};
     par_for(runs, RUNS_PER_TASK, write_runs, &w);
     list_occupied(g);
+    if (s->ranks) par_for(g->occupied_count, 16, order_by_key, s);
     return FIRN_OK;
 }
 
@@ -245,16 +263,17 @@ typedef struct cell_keys {
     sort_lists l;
 } cell_keys;
 
-// Blocks by Morton rank, cells within.
+// Blocks by Morton rank, cells within; in the order of the list by block, so that particles of a cell keep
+// theirs.
 static void key_by_cell(void *context, size_t begin, size_t end) {
     const cell_keys *c = context;
     const mpm_state *s = c->f.s;
-    for (size_t i = begin; i < end; i++) {
+    for (size_t k = begin; k < end; k++) {
         int32_t node[3];
+        uint32_t i = s->grid.order[k];
         first_node(c->f.per_cell, c->f.offset, s->p.x[i], node);
         uint32_t cell = (uint32_t)((node[0] & 3) << 4 | (node[1] & 3) << 2 | (node[2] & 3));
-        c->l.keys[i] = s->grid.block[s->p.block[i]].patch << 6 | cell;
-        s->grid.order[i] = (uint32_t)i;
+        c->l.keys[k] = s->grid.block[s->p.block[i]].patch << 6 | cell;
     }
 }
 
@@ -309,13 +328,14 @@ static firn_status reorder_particles(mpm_state *s) {
         {g->order, (char *)p->enthalpy, p->scratch, sizeof *p->enthalpy},
         {g->order, (char *)p->strength, p->scratch, sizeof *p->strength},
         {g->order, (char *)p->healed, p->scratch, sizeof *p->healed},
+        {g->order, (char *)p->key, p->scratch, sizeof *p->key},
     };
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         if (!list[i].from) continue;
         par_for(p->count, PARTICLES_PER_TASK, permute, (void *)&list[i]);
         par_for(p->count, PARTICLES_PER_TASK, copy_back, (void *)&list[i]);
     }
-    return list_by_block(s);
+    return FIRN_OK;
 }
 
 static firn_status reserve_grid(mpm_grid *g) {
@@ -326,22 +346,50 @@ static firn_status reserve_grid(mpm_grid *g) {
     return FIRN_OK;
 }
 
+static firn_status find_all_blocks(mpm_state *s) {
+    block_search f = block_search_of(s);
+    if (par_sum(s->p.count, PARTICLES_PER_TASK, find_blocks, &f) > 0) TRY(add_missing_blocks(&f));
+    return register_new_blocks(&s->grid);
+}
+
+// Also finds the particles of this rank anew.
+static firn_status sort_over_ranks(mpm_state *s, bool reorder) {
+    TRY(find_all_blocks(s));
+    if (reorder || s->ranks->fresh) {
+        TRY(mpm_ranks_balance(s));
+        TRY(find_all_blocks(s));
+    }
+    if (reorder) {
+        TRY(list_by_block(s));
+        TRY(reorder_particles(s));
+        mpm_ranks_number(s);
+    }
+    TRY(mpm_ranks_exchange(s, true));
+    return find_all_blocks(s);
+}
+
 firn_status mpm_sort(mpm_state *s, uint64_t step) {
     mpm_grid *g = &s->grid;
     bool reorder = step % MPM_REORDER == 0;
     if (reorder || s->p.count == 0) mpm_clear_blocks(g); // also those that are empty now
     g->occupied_count = g->active_count = 0;
+    g->own_first = g->own_end = 0;
     s->lone_count = 0;
-    if (s->p.count == 0) return FIRN_OK;
-    TRY(reserve_order(g, s->p.capacity));
-    block_search f = block_search_of(s);
-    if (par_sum(s->p.count, PARTICLES_PER_TASK, find_blocks, &f) > 0) TRY(add_missing_blocks(&f));
-    TRY(register_new_blocks(g));
+    if (s->ranks) {
+        TRY(sort_over_ranks(s, reorder));
+    } else {
+        if (s->p.count == 0) return FIRN_OK;
+        TRY(find_all_blocks(s));
+        if (reorder) {
+            TRY(list_by_block(s));
+            TRY(reorder_particles(s));
+        }
+    }
     TRY(list_by_block(s));
-    if (reorder) TRY(reorder_particles(s));
     TRY(mpm_find_lone(s));
     TRY(link_blocks(g));
     list_active(g);
+    mpm_ranks_find_own(s);
     return reserve_grid(g);
 }
 

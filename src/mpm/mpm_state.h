@@ -57,6 +57,8 @@ typedef struct mpm_particles {
     float *strength;    // factor on mu and lambda by temperature and water
     float *healed;      // of the loosening of J_P, by sintering: see snow_bonded
     bool rests;         // the next one is there; else NULL
+    bool keyed;         // the next one is there; else NULL
+    uint32_t *key;      // place in the arrays of a run on one rank; mpm_ranks.h
     float *rest;        // s, for which it has been at rest; mpm_convert.c
     char *scratch;      // during a step: lists of the sort, then one array during permutation. Between steps:
                         // derived fields
@@ -117,6 +119,7 @@ typedef struct mpm_grid {
     size_t patch_capacity, node_capacity;
     uint32_t *order; // particles, block by block
     size_t order_capacity;
+    size_t own_first, own_end; // of the occupied blocks: those of this rank
 } mpm_grid;
 
 typedef struct mpm_collider mpm_collider; // mpm_contact.h
@@ -191,6 +194,7 @@ typedef struct mpm_state {
     mpm_grid grid;
     mpm_contact_scratch contact;
     struct mpm_solver *solver; // of the semi-implicit step; NULL: explicit
+    struct mpm_ranks *ranks;   // mpm_ranks.h; NULL: all is on this rank
     struct mpm_heat *heat;     // mpm_heat.h; NULL: temperatures stay as they are
     mpm_material *materials;
     size_t material_count;
@@ -257,7 +261,7 @@ firn_status mpm_begin_contacts(mpm_state *s, const body_set *bodies, float dt);
 void mpm_solve_contacts(mpm_state *s);
 // Coulomb friction at the nodes (mpm_friction.c), within the limits of the normal impulses.
 firn_status mpm_apply_friction(mpm_state *s);
-void mpm_end_contacts(mpm_state *s, body_set *bodies);
+firn_status mpm_end_contacts(mpm_state *s, body_set *bodies);
 // Around the semi-implicit solve: closed contacts keep their velocity by a penalty; then its impulses are
 // theirs, less `left` (kg m/s) of all, which the solve did not give.
 void mpm_hold_contacts(mpm_state *s);
@@ -279,6 +283,7 @@ void mpm_events_end(const mpm_state *s, uint8_t *before, firn_event_list *events
 firn_status mpm_collide_particles(mpm_state *s, body_set *bodies, float dt);
 // Removes and counts particles that fell below the floor or crossed a removal plane.
 firn_status mpm_remove_particles(mpm_state *s);
+void mpm_count_removed(mpm_state *s, size_t plane, uint32_t material, double enthalpy);
 // Emits all particles that are due until `time` (mpm_emit.c).
 firn_status mpm_emit_particles(mpm_state *s, double time);
 firn_status mpm_create_emitters(mpm_state *s, const firn_mpm_def *def, const char *folder);
@@ -293,6 +298,8 @@ firn_status mpm_create_planes(mpm_state *s, const firn_mpm_def *def);
 void mpm_set_planes(mpm_state *s, const firn_mpm_def *def); // as many as before
 // Copies the nodes of the eight blocks under a patch; sums the patches that overlap a block.
 void mpm_read_patch(const float *nodes, const mpm_block *b, float *patch);
+// The reverse, of the first `components` of each node.
+void mpm_write_patch(float *nodes, const mpm_block *b, int components, const float *patch);
 void mpm_sum_patches(const mpm_grid *g, uint32_t slot, float *node);
 // Adds the patches that overlap a block, of those that are filled (by occupied block).
 void mpm_add_patches(const mpm_grid *g, uint32_t slot, const uint32_t *filled, float *node);
@@ -314,6 +321,8 @@ static inline double mpm_wave_speed2_of(const mpm_particles *p, size_t i) {
     return mpm_wave_speed2(m) * (p->thermal ? (double)(p->strength[i] / m->strength) : 1);
 }
 firn_status mpm_reserve(mpm_particles *p, size_t count);
+void mpm_particles_free(mpm_particles *p);
+firn_status mpm_particles_fit(mpm_particles *p); // gives back what a quarter more than there are do not need
 // Adds an undeformed particle (F = I) of a piece that moves with `velocity` and spins about `middle`; rest:
 // where it is in the piece as it is laid down, m, or NULL. There must be room.
 void mpm_add_particle(mpm_state *s, firn_vec3 at, firn_vec3 velocity, firn_vec3 spin, firn_vec3 middle,
@@ -356,7 +365,7 @@ firn_status mpm_loaded(void *model);
 void mpm_show(void *model);
 float mpm_density(const mpm_particles *p, size_t i); // kg/m3, of a particle
 // Ends a run whose snow an impact presses beyond its largest density (mpm_dense.c).
-firn_status mpm_check_density(const mpm_state *s);
+firn_status mpm_check_density(mpm_state *s, double speed2); // m2/s2, the largest on the grid
 float *mpm_shown_density(const mpm_particles *p);
 float *mpm_shown_pressure(const mpm_particles *p);
 float *mpm_shown_mass(const mpm_particles *p);

@@ -1,11 +1,11 @@
 // One step of the material point method, in the words of MPM15 ch. 3.4.
 #include "mpm/mpm_heat.h"
 #include "mpm/mpm_implicit.h"
+#include "mpm/mpm_ranks.h"
 
 #include <math.h>
 
-firn_status mpm_step(void *model, body_set *bodies, model_step step) {
-    mpm_state *s = model;
+static firn_status advance(mpm_state *s, body_set *bodies, model_step step) {
     float dt = (float)step.dt;
     s->shown = false;
     mpm_look_for_guest_snow(s);
@@ -27,14 +27,17 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     TRY(mpm_implicit_solve(s, dt));
     if (s->solver) profile_pass(&s->passes, "contact on the grid");
     TRY(mpm_apply_friction(s));
-    mpm_end_contacts(s, bodies);
+    TRY(mpm_end_contacts(s, bodies));
     profile_pass(&s->passes, "G2P"); // steps 7, 8, 10: velocity, strain and return mapping, position
     uint8_t *broken = mpm_events_begin(s, step.events);
     mpm_g2p(s, dt);
+    mpm_ranks_drop_ghosts(s);
     mpm_events_end(s, broken, step.events);
-    TRY(mpm_check_density(s));
     TRY(mpm_implicit_flow_rate(s));
+    double grid_speed2 = s->counters.speed2;
     mpm_fly_lone(s, dt);
+    mpm_ranks_join_limits(s, &grid_speed2);
+    TRY(mpm_check_density(s, grid_speed2));
     profile_pass(&s->passes, "contact of particles"); // step 9
     TRY(mpm_collide_particles(s, bodies, dt));
     TRY(mpm_list_dents(s, bodies, dt));
@@ -44,4 +47,10 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     TRY(mpm_emit_particles(s, step.time + step.dt));
     profile_end(&s->passes);
     return FIRN_OK;
+}
+
+firn_status mpm_step(void *model, body_set *bodies, model_step step) {
+    mpm_state *s = model;
+    mpm_ranks_begin(s);
+    return mpm_ranks_end(s, advance(s, bodies, step));
 }

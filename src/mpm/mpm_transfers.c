@@ -51,7 +51,7 @@ static void g2p_range(void *context, size_t begin, size_t end) {
     block_pass *c = context;
     const mpm_grid *g = &c->s->grid;
     _Alignas(64) float patch[PATCH_FLOATS];
-    for (size_t i = begin; i < end; i++) {
+    for (size_t i = g->own_first + begin; i < g->own_first + end; i++) {
         const mpm_block *b = &g->block[g->occupied[i]];
         mpm_read_patch(g->nodes, b, patch);
         c->dt_limits[i] = ISA_PICK(mpm_g2p_patch)(&c->s->p, g->order + b->first, b->count,
@@ -64,9 +64,9 @@ static void g2p_range(void *context, size_t begin, size_t end) {
 
 void mpm_g2p(mpm_state *s, float dt) {
     block_pass c = pass_of(s, dt);
-    par_for(s->grid.occupied_count, BLOCKS_PER_TASK, g2p_range, &c);
+    par_for(s->grid.own_end - s->grid.own_first, BLOCKS_PER_TASK, g2p_range, &c);
     s->counters.speed2 = s->counters.wave_speed2 = 0;
-    for (size_t i = 0; i < s->grid.occupied_count; i++) {
+    for (size_t i = s->grid.own_first; i < s->grid.own_end; i++) {
         if (c.dt_limits[i].speed2 > s->counters.speed2) s->counters.speed2 = c.dt_limits[i].speed2;
         if (c.dt_limits[i].wave_speed2 > s->counters.wave_speed2)
             s->counters.wave_speed2 = c.dt_limits[i].wave_speed2;

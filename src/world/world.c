@@ -106,7 +106,7 @@ static firn_status add_model(firn_world *world, const model_class *kind, const v
 
 firn_status world_add_models(firn_world *world, const firn_world_def *def, const firn_world *before) {
     model_setting setting = world_setting(def);
-    setting.for_frames = world->for_frames;
+    setting.for_frames = world->for_frames || world->ranks.serves;
     setting.time = world->clock.time;
     setting.rebuilt = world->bodies_changed;
     setting.thaws = thaws(world, def);
@@ -150,13 +150,16 @@ static firn_status keep_def(firn_world *world, const firn_world_def *def) {
     return FIRN_OK;
 }
 
-static firn_status make_world(const firn_world_def *def, bool for_frames, firn_world **out) {
+typedef enum world_use { FOR_STEPS, FOR_FRAMES, TO_SERVE } world_use;
+
+static firn_status make_world(const firn_world_def *def, world_use use, firn_world **out) {
     *out = NULL;
     TRY(isa_check());
     TRY(param_validate(&world_params, def));
     firn_world *world = mem_zero(1, sizeof *world);
     if (!world) return fail_memory("creating a world", sizeof *world);
-    world->for_frames = for_frames;
+    world->for_frames = use == FOR_FRAMES;
+    world->ranks.serves = use == TO_SERVE;
     world->context = context_here();
     firn_status status = keep_def(world, def);
     if (status == FIRN_OK) status = world_take_tracks(world, def);
@@ -186,11 +189,15 @@ firn_status firn_world_create(const firn_world_def *def, firn_world **out) {
     if (!out) return fail_null(__func__, "world");
     *out = NULL;
     NEED(def);
-    return make_world(def, false, out);
+    return make_world(def, FOR_STEPS, out);
 }
 
 firn_status world_create_for_frames(const firn_world_def *def, firn_world **out) {
-    return make_world(def, true, out);
+    return make_world(def, FOR_FRAMES, out);
+}
+
+firn_status world_create_to_serve(const firn_world_def *def, firn_world **out) {
+    return make_world(def, TO_SERVE, out);
 }
 
 firn_context *world_context(const firn_world *world) { return world ? world->context : NULL; }
@@ -294,6 +301,7 @@ firn_status world_field_resize(firn_world *world, const char *name, size_t count
 
 firn_status world_loaded(firn_world *world) {
     world->energy.driven = true;
+    world_ranks_changed(world);
     TRY(world_live_loaded(world));
     for (size_t i = 0; i < world->members; i++)
         if (world->member[i].kind->loaded) TRY(world->member[i].kind->loaded(world->member[i].state));

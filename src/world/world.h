@@ -48,6 +48,18 @@ void world_clock_set(firn_world *world, world_clock clock);
 // cannot be stepped.
 firn_status world_create_for_frames(const firn_world_def *def, firn_world **out);
 
+// A run on several ranks (world_ranks.c). One that serves is that of a rank other than 0: without particles
+// of its own, it follows the orders that rank 0 gives by stepping its world, until world_ranks_end.
+firn_status world_ranks_check(const firn_world_def *def); // FIRN_BAD_INPUT: says what keeps it on one rank
+firn_status world_create_to_serve(const firn_world_def *def, firn_world **out);
+void world_serve(firn_world *world);
+void world_ranks_use(firn_world *world); // rank 0: from now on, if there are several
+bool world_ranks_used(const firn_world *world);
+void world_ranks_end(void);
+// Rank 0 gets all that is divided, until the next step: before it is written or hashed. After a step that
+// ends a frame it is so.
+firn_status world_gather(firn_world *world);
+
 // Loading a checkpoint or a frame: world_field_resize for every field found in the file, then fetch the
 // fields again and fill their data, then world_loaded.
 firn_status world_field_resize(firn_world *world, const char *name, size_t count);

@@ -52,6 +52,11 @@ struct firn_world {
     } live;
     world_clock clock;
     struct {
+        bool on;     // rank 0 of several
+        bool shared; // the others have the state of rank 0
+        bool serves; // another rank
+    } ranks;
+    struct {
         bool known;        // there is one to compare with
         bool driven;       // in this frame something was changed from outside
         double start;      // J, kinetic and potential, since it is known
@@ -127,6 +132,15 @@ void world_events_free(world_events *events);
 
 // After a step or load: adds what changed in the snow field.
 firn_status world_note_changes(firn_world *world);
+
+// world_ranks.c. step: before a step, of rank 0; gather_here and agree: of all. changed: the state is
+// another.
+firn_status world_ranks_step(firn_world *world, double until);
+firn_status world_ranks_gather_here(firn_world *world);
+firn_status world_ranks_agree(const firn_world *world, firn_status status);
+void world_ranks_changed(firn_world *world);
+// world_step.c: the part of a step that all ranks make.
+firn_status world_step_here(firn_world *world, double until);
 
 // world_live.c: parameters that change.
 firn_status world_take_tracks(firn_world *world, const firn_world_def *def); // from the def given

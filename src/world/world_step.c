@@ -42,10 +42,12 @@ firn_status firn_world_set_budget(firn_world *world, double seconds) {
     return FIRN_OK;
 }
 
-static firn_status step_until(firn_world *world, double until) {
-    world_follow_tracks(world);
-    world_energy_begin(world);
+firn_status world_step_here(firn_world *world, double until) {
     double dt;
+    if (world->ranks.serves) {
+        body_clear_reactions(world->member[0].state);
+        world_follow_tracks(world);
+    }
     TRY(world_step_clocks(world, until, &dt));
     uint64_t frame = world->clock.frame;
     move_clock(world, dt, until);
@@ -54,8 +56,18 @@ static firn_status step_until(firn_world *world, double until) {
     TRY(world_note_changes(world));
     TRY(world_watch(world));
     if (world->clock.frame == frame) return FIRN_OK;
-    TRY(world_check_ledgers(world));
-    return world_energy_check(world);
+    TRY(world_ranks_gather_here(world));
+    firn_status status = FIRN_OK;
+    if (!world->ranks.serves) status = world_check_ledgers(world);
+    if (!world->ranks.serves && status == FIRN_OK) status = world_energy_check(world);
+    return world_ranks_agree(world, status);
+}
+
+static firn_status step_until(firn_world *world, double until) {
+    world_follow_tracks(world);
+    world_energy_begin(world);
+    TRY(world_ranks_step(world, until));
+    return world_step_here(world, until);
 }
 
 firn_status firn_world_step(firn_world *world) {

@@ -276,3 +276,21 @@ def estimates_are_true(firn):
                     "disk": folder_bytes(firn.path("out", "frames")) + folder_bytes(firn.path("out", "checkpoints"))}
             for key, room, least in (("frames", 0, 0), ("steps", 0.1, 0), ("particles", 0.01, 0), ("memory", 0.1, 200e3), ("disk", 0.1, 0)):
                 assert abs(told[key] - true[key]) <= room * true[key] + least, f"{scene}: {key} {told[key]} told, {true[key]} true"
+
+
+@case
+def check_ranks_says_what_each_needs_or_what_keeps_the_scene_on_one(firn):
+    """Over ranks themselves: tests/net/run. A build without MPI says so where it is one of several."""
+    snow = "mpm:\n  cell: 6 cm\n  snow: {block: {shape: {box: {size: [1, 1, 1]}}, at: [0, 1, 0]}}\n"
+    scene = firn.write("snow.yaml", HEAD + snow)
+    told = {n: json.loads(firn.good("check", "--json", scene, "--ranks", n).out.splitlines()[-1]) for n in (1, 2, 8)}
+    assert told[1]["bytes"] == told[1]["messages"] == 0 and told[2]["messages"] == 1 and told[8]["messages"] == 7, told
+    assert told[8]["memory"] < told[2]["memory"] < told[2]["memory_first"], told
+    warm = firn.write("warm.yaml", HEAD + snow.replace("mpm:\n", "mpm:\n  heat: {}\n"))
+    refused = firn("check", warm, "--ranks", 2)
+    assert refused.code == 2 and "mpm.heat keeps this scene on one rank" in refused.err, refused
+    nothing = firn.write("nothing.yaml", HEAD + "bodies: {ball: {shape: sphere, at: [0, 2, 0]}}\n")
+    refused = firn("check", nothing, "--ranks", 2)
+    assert refused.code == 2 and "it has no mpm" in refused.err, refused
+    refused = firn("check", scene, "--ranks", 0)
+    assert refused.code == 2 and "--ranks takes a whole number" in refused.err, refused

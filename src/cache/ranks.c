@@ -1,0 +1,119 @@
+// Runs on several ranks: beginning and end, for programs and for firn_run.
+#include "cache/ranks.h"
+
+#include <firn/ranks.h>
+
+#include <math.h>
+
+#include "net/net.h"
+
+firn_status firn_ranks_start(int *argc, char ***argv) {
+    NEED(argc);
+    NEED(argv);
+    return net_start(argc, argv);
+}
+
+size_t firn_rank(void) { return net_rank(); }
+size_t firn_rank_count(void) { return net_count(); }
+
+static net_buffer work; // of rank 0: a firn_rank_work of each
+
+firn_rank_work firn_rank_work_of(size_t rank) {
+    if (rank >= work.bytes / sizeof(firn_rank_work)) return (firn_rank_work){0, 0, 0, 0};
+    return ((const firn_rank_work *)(const void *)work.data)[rank];
+}
+
+// Collective.
+static void collect_work(void) {
+    net_traffic sent = net_sent();
+    firn_rank_work own = {sent.bytes, sent.messages, sent.collectives, mem_peak()};
+    net_gather_all(&own, sizeof own, &work, NULL);
+    if (net_rank() > 0) net_buffer_free(&work);
+}
+
+void firn_ranks_end(void) {
+    net_buffer_free(&work);
+    net_end();
+}
+
+bool ranks_serve(const char *path, firn_overrides overrides, firn_status *status) {
+    scene *s;
+    firn_world *world = NULL;
+    if (net_rank() == 0) return false;
+    log_silence(true);
+    *status = scene_open(path, overrides, &s);
+    if (*status == FIRN_OK) *status = world_create_to_serve(&s->def.world, &world);
+    if (s) scene_close(s);
+    *status = net_agree(*status);
+    if (*status == FIRN_OK) {
+        world_serve(world);
+        collect_work();
+    }
+    firn_world_close(world);
+    return true;
+}
+
+firn_status ranks_begin(firn_status status, firn_world *world) {
+    if (net_count() == 1) return status;
+    if (status == FIRN_OK) status = world_ranks_check(world_def(world));
+    status = net_agree(status);
+    if (status == FIRN_OK) world_ranks_use(world);
+    return status;
+}
+
+void ranks_end(void) {
+    if (net_count() == 1) return;
+    world_ranks_end();
+    collect_work();
+}
+
+// ---- estimates
+
+// Of a network, and of what P2G of a step's work is, which is done again for ghosts (src/mpm/README.md).
+static const double LATENCY = 5e-6, BYTES_PER_SECOND = 1e9, P2G_SHARE = 0.35;
+// Waits for others in a step of MPM that touches bodies: eight colours in eleven passes, and the rest.
+enum { WAITS = 8 * 11 + 12, GHOST_BYTES = 104, PARTICLE_BYTES = 160, BLOCK_CELLS = 64 };
+
+// Blocks of a rank are thought of as a cube, with one more block all around where other ranks are: all of
+// them make up a cube, too, so that of the 6 N faces 6 N^(2/3) have none. docs/cluster.md compares it with
+// measurements.
+static firn_rank_cost estimate(const firn_mpm_def *mpm, const firn_cost *cost, size_t ranks) {
+    double particles = (double)cost->particles, per_block = BLOCK_CELLS * (double)mpm->per_cell;
+    double own = particles / (double)ranks, edge = cbrt(fmax(own / per_block, 1));
+    double rim = (pow(edge + 2, 3) - pow(edge, 3)) * per_block * (1 - 1 / cbrt((double)ranks));
+    double ghosts = ranks > 1 ? fmin(rim, particles - own) : 0;
+    double traffic = ghosts * GHOST_BYTES, steps = (double)cost->steps;
+    double waits = ranks > 1 ? WAITS * LATENCY + traffic / BYTES_PER_SECOND : 0;
+    double share = (own + P2G_SHARE * ghosts) / fmax(particles, 1);
+    return (firn_rank_cost){
+        .memory_first = cost->memory + (ranks > 1 ? (uint64_t)(particles * PARTICLE_BYTES) : 0),
+        .memory = (uint64_t)((double)cost->memory * (own + ghosts) / fmax(particles, 1)),
+        .bytes = (uint64_t)traffic,
+        .messages = (uint64_t)fmin(26, (double)(ranks - 1)),
+        .seconds = cost->seconds * share + steps * waits,
+    };
+}
+
+firn_status firn_scene_check_ranks(const char *path, firn_overrides overrides, const firn_cost *cost,
+                                   size_t ranks, firn_rank_cost *out) {
+    NEED(path);
+    NEED(cost);
+    NEED(out);
+    *out = (firn_rank_cost){0};
+    if (ranks < 1 || ranks > 1000000)
+        return fail(FIRN_BAD_INPUT, "invalid number of ranks %zu: must be from 1 to 1000000", ranks);
+    scene *s;
+    TRY(scene_open(path, overrides, &s));
+    firn_status status = world_ranks_check(&s->def.world);
+    if (status == FIRN_OK && !s->def.world.mpm)
+        status = fail(FIRN_BAD_INPUT, "this scene has nothing to divide among ranks: it has no mpm");
+    if (status == FIRN_OK) {
+        const firn_mpm_def *mpm = s->def.world.mpm;
+        *out = estimate(mpm, cost, ranks);
+        out->proposed = 1;
+        for (size_t n = 2; n <= 4096; n *= 2)
+            if (estimate(mpm, cost, n).seconds * (double)n * 0.75 <= cost->seconds) out->proposed = n;
+    }
+    scene_close(s);
+    return status;
+}

@@ -1,0 +1,373 @@
+// Who has which particles: shares, migration, ghosts, and all of them on rank 0.
+#include "mpm/mpm_ranks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "body/model.h"
+#include "mpm/mpm_patch.h"
+
+// ---- particles in messages
+
+typedef struct column {
+    char *data;
+    size_t item;
+} column;
+enum { GHOST_COLUMNS = 6, COLUMNS = 10 };
+
+// The first six are what P2G and contact read of ghosts.
+static void columns_of(const mpm_particles *p, column out[COLUMNS]) {
+    const column all[COLUMNS] = {
+        {(char *)p->key, sizeof *p->key},       {(char *)p->x, sizeof *p->x},
+        {(char *)p->v, sizeof *p->v},           {(char *)p->affine, sizeof *p->affine},
+        {(char *)p->tau, sizeof *p->tau},       {(char *)p->material, sizeof *p->material},
+        {(char *)p->strain, sizeof *p->strain}, {(char *)p->jp, sizeof *p->jp},
+        {(char *)p->id, sizeof *p->id},         {(char *)p->bond, sizeof *p->bond},
+    };
+    memcpy(out, all, sizeof all);
+}
+
+static size_t particle_bytes(const mpm_particles *p) {
+    column list[COLUMNS];
+    size_t bytes = 0;
+    columns_of(p, list);
+    for (int c = 0; c < COLUMNS; c++) bytes += list[c].item;
+    return bytes;
+}
+
+static void pack(const mpm_particles *p, int columns, const uint32_t *index, size_t count, net_buffer *out) {
+    column list[COLUMNS];
+    columns_of(p, list);
+    for (int c = 0; c < columns && count > 0; c++) {
+        size_t item = list[c].item;
+        char *to = net_buffer_room(out, count * item);
+        for (size_t i = 0; i < count; i++) memcpy(to + i * item, list[c].data + index[i] * item, item);
+    }
+}
+
+// Particle i of the message becomes particle to[i], or first + i. Returns what follows in the message.
+static const char *unpack(mpm_particles *p, int columns, const uint32_t *to, size_t first, size_t count,
+                          const char *from) {
+    column list[COLUMNS];
+    columns_of(p, list);
+    for (int c = 0; c < columns; c++) {
+        size_t item = list[c].item;
+        for (size_t i = 0; i < count; i++)
+            memcpy(list[c].data + (to ? to[i] : first + i) * item, from + i * item, item);
+        from += count * item;
+    }
+    return from;
+}
+
+static void add_index(mpm_index_list *list, size_t i) {
+    if (!array_reserve(&list->item, &list->capacity, list->count + 1, sizeof *list->item))
+        net_abort("out of memory for particles that move to other ranks");
+    list->item[list->count++] = (uint32_t)i;
+}
+
+// ---- who has which block
+
+// The last rank whose blocks begin there or before.
+static uint32_t owner_of(const mpm_ranks *k, uint64_t key) {
+    size_t low = 0, high = net_count();
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (k->cuts[middle] <= key)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (uint32_t)low;
+}
+
+bool mpm_is_own(const mpm_state *s, uint32_t slot) {
+    return !s->ranks || owner_of(s->ranks, block_morton(s->grid.map.at[slot])) == net_rank();
+}
+
+static void find_rim(const mpm_ranks *k, const int32_t at[3], mpm_rim *rim) {
+    *rim = (mpm_rim){.owner = owner_of(k, block_morton(at))};
+    for (int i = 0; i < 27; i++) {
+        uint32_t there = owner_of(
+            k, block_morton((int32_t[3]){at[0] + i / 9 - 1, at[1] + i / 3 % 3 - 1, at[2] + i % 3 - 1}));
+        bool known = there == rim->owner;
+        for (uint32_t n = 0; n < rim->count; n++) known |= rim->other[n] == there;
+        if (!known) rim->other[rim->count++] = there;
+    }
+}
+
+mpm_rim mpm_ranks_rim(const mpm_state *s, uint32_t slot) {
+    mpm_rim rim;
+    if (slot < s->ranks->known) return s->ranks->rim[slot];
+    find_rim(s->ranks, s->grid.map.at[slot], &rim);
+    return rim;
+}
+
+static firn_status find_rims(mpm_state *s) {
+    mpm_ranks *k = s->ranks;
+    size_t count = s->grid.map.count;
+    if (k->known > count) k->known = 0; // the blocks are new
+    if (!array_reserve(&k->rim, &k->rim_capacity, count, sizeof *k->rim))
+        return fail_memory("dividing the grid of mpm", count * sizeof *k->rim);
+    for (; k->known < count; k->known++) find_rim(k, s->grid.map.at[k->known], &k->rim[k->known]);
+    return FIRN_OK;
+}
+
+void mpm_ranks_find_own(mpm_state *s) {
+    mpm_grid *g = &s->grid;
+    size_t first = 0, end = g->occupied_count;
+    while (s->ranks && first < end && !mpm_is_own(s, g->occupied[first])) first++;
+    while (s->ranks && end > first && !mpm_is_own(s, g->occupied[end - 1])) end--;
+    g->own_first = first, g->own_end = end;
+}
+
+// ---- migration and ghosts
+
+// Lists who goes where; those that leave in s->leaving.
+static firn_status sort_out(mpm_state *s, bool ghosts, size_t *leaving) {
+    mpm_ranks *k = s->ranks;
+    uint32_t me = (uint32_t)net_rank();
+    for (size_t r = 0; r < net_count(); r++) k->migrants[r].count = k->ghosts[r].count = 0;
+    *leaving = 0;
+    for (size_t i = 0; i < s->p.count; i++) {
+        const mpm_rim *rim = &k->rim[s->p.block[i]];
+        for (uint32_t n = 0; ghosts && n < rim->count; n++) add_index(&k->ghosts[rim->other[n]], i);
+        if (rim->owner == me) continue;
+        add_index(&k->migrants[rim->owner], i);
+        if (!array_reserve(&s->leaving, &s->leaving_capacity, *leaving + 1, sizeof *s->leaving))
+            return fail_memory("moving mpm particles to other ranks", (*leaving + 1) * sizeof *s->leaving);
+        s->leaving[(*leaving)++] = (uint32_t)i;
+    }
+    return FIRN_OK;
+}
+
+static void pack_all(mpm_state *s) {
+    mpm_ranks *k = s->ranks;
+    for (size_t r = 0; r < net_count(); r++) {
+        const mpm_index_list *migrants = &k->migrants[r], *ghosts = &k->ghosts[r];
+        k->out[r].bytes = 0;
+        if (migrants->count + ghosts->count == 0) continue;
+        net_buffer_add(&k->out[r], (uint64_t[2]){migrants->count, ghosts->count}, 2 * sizeof(uint64_t));
+        pack(&s->p, COLUMNS, migrants->item, migrants->count, &k->out[r]);
+        pack(&s->p, GHOST_COLUMNS, ghosts->item, ghosts->count, &k->out[r]);
+    }
+}
+
+// Takes in the migrants or the ghosts of all messages.
+static firn_status arrive(mpm_state *s, bool ghosts) {
+    mpm_ranks *k = s->ranks;
+    for (size_t r = 0; r < net_count(); r++) {
+        uint64_t counts[2];
+        if (k->in[r].bytes == 0) continue;
+        memcpy(counts, k->in[r].data, sizeof counts);
+        const char *at = k->in[r].data + sizeof counts;
+        if (ghosts) at += counts[0] * particle_bytes(&s->p);
+        size_t first = s->p.count, count = counts[ghosts];
+        TRY(mpm_reserve(&s->p, first + count));
+        unpack(&s->p, ghosts ? GHOST_COLUMNS : COLUMNS, NULL, first, count, at);
+        for (size_t i = 0; i < count; i++) s->p.block[first + i] = BLOCK_NONE;
+        s->p.count += count;
+    }
+    return FIRN_OK;
+}
+
+firn_status mpm_ranks_exchange(mpm_state *s, bool ghosts) {
+    mpm_ranks *k = s->ranks;
+    size_t leaving;
+    TRY(find_rims(s));
+    TRY(sort_out(s, ghosts, &leaving));
+    pack_all(s);
+    mpm_close_gaps(&s->p, s->leaving, leaving);
+    net_exchange(k->out, k->in);
+    TRY(arrive(s, false));
+    k->own = s->p.count;
+    return arrive(s, true);
+}
+
+void mpm_ranks_drop_ghosts(mpm_state *s) {
+    if (s->ranks) s->p.count = s->ranks->own;
+}
+
+// ---- balance
+
+typedef struct block_load {
+    uint64_t key, particles;
+} block_load;
+
+static int compare_loads(const void *a, const void *b) {
+    uint64_t p = ((const block_load *)a)->key, q = ((const block_load *)b)->key;
+    return p < q ? -1 : p > q;
+}
+
+// loads: sorted; a block may be there several times.
+static void cut(mpm_ranks *k, const block_load *loads, size_t count) {
+    size_t ranks = net_count(), r = 1;
+    uint64_t before = 0;
+    for (size_t i = 0; i < count; before += loads[i++].particles)
+        while (r < ranks && (i == 0 || loads[i].key != loads[i - 1].key) && before * ranks >= r * k->total)
+            k->cuts[r++] = loads[i].key;
+    while (r <= ranks) k->cuts[r++] = UINT64_MAX;
+}
+
+firn_status mpm_ranks_balance(mpm_state *s) {
+    mpm_ranks *k = s->ranks;
+    size_t blocks = s->grid.map.count;
+    uint64_t *particles = mem_zero(blocks + 1, sizeof *particles);
+    if (!particles) return fail_memory("dividing the grid of mpm", blocks * sizeof *particles);
+    for (size_t i = 0; i < s->p.count; i++) particles[s->p.block[i]]++;
+    net_buffer own = {0};
+    for (size_t i = 0; i < blocks; i++)
+        if (particles[i])
+            net_buffer_add(&own, &(block_load){block_morton(s->grid.map.at[i]), particles[i]},
+                           sizeof(block_load));
+    mem_free(particles);
+    net_gather_all(own.data, own.bytes, &k->joined, NULL);
+    net_buffer_free(&own);
+    size_t count = k->joined.bytes / sizeof(block_load);
+    block_load *loads = (block_load *)(void *)k->joined.data;
+    if (count > 0) qsort(loads, count, sizeof *loads, compare_loads);
+    cut(k, loads, count);
+    k->known = 0;
+    bool fresh = k->fresh;
+    k->fresh = false;
+    TRY(mpm_ranks_exchange(s, false));
+    k->known = 0;
+    return fresh ? mpm_particles_fit(&s->p) : FIRN_OK;
+}
+
+// The own particles, in the order of their blocks, follow those of lower ranks.
+void mpm_ranks_number(mpm_state *s) {
+    mpm_ranks *k = s->ranks;
+    size_t first = 0;
+    net_gather_all(&(uint64_t){s->p.count}, sizeof(uint64_t), &k->joined, NULL);
+    const uint64_t *counts = (const uint64_t *)(void *)k->joined.data;
+    for (size_t r = 0; r < net_rank(); r++) first += counts[r];
+    for (size_t i = 0; i < s->p.count; i++) s->p.key[i] = (uint32_t)(first + i);
+}
+
+// ---- sharing and gathering
+
+static void ranks_free(mpm_ranks *k) {
+    for (size_t r = 0; r < net_count(); r++) {
+        if (k->migrants) mem_free(k->migrants[r].item);
+        if (k->ghosts) mem_free(k->ghosts[r].item);
+        if (k->out) net_buffer_free(&k->out[r]);
+        if (k->in) net_buffer_free(&k->in[r]);
+    }
+    net_buffer_free(&k->joined);
+    net_buffer_free(&k->removed);
+    void *lists[] = {k->cuts, k->rim, k->migrants, k->ghosts, k->out, k->in, k->border};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
+    mem_free(k);
+}
+
+void mpm_ranks_forget(mpm_state *s) {
+    if (!s->ranks) return;
+    if (s->ranks->whole) mpm_particles_free(&s->ranks->mine);
+    ranks_free(s->ranks);
+    s->ranks = NULL;
+    mem_free(s->p.key);
+    s->p.key = NULL;
+    s->p.keyed = false;
+}
+
+static firn_status make_ranks(mpm_state *s) {
+    size_t ranks = net_count();
+    mpm_ranks *k = s->ranks = mem_zero(1, sizeof *k);
+    if (!k) return fail_memory("dividing mpm among ranks", sizeof *k);
+    k->cuts = mem_zero(ranks + 1, sizeof *k->cuts);
+    k->migrants = mem_zero(ranks, sizeof *k->migrants);
+    k->ghosts = mem_zero(ranks, sizeof *k->ghosts);
+    k->out = mem_zero(ranks, sizeof *k->out);
+    k->in = mem_zero(ranks, sizeof *k->in);
+    s->p.keyed = true;
+    s->p.key = mem_zero(s->p.capacity + 1, sizeof *s->p.key);
+    if (!k->cuts || !k->migrants || !k->ghosts || !k->out || !k->in || !s->p.key)
+        return fail_memory("dividing mpm among ranks", s->p.capacity * sizeof *s->p.key);
+    for (size_t r = 1; r <= ranks; r++) k->cuts[r] = UINT64_MAX; // all belongs to rank 0
+    k->fresh = true;
+    return FIRN_OK;
+}
+
+static firn_status share(void *model) {
+    mpm_state *s = model;
+    struct {
+        mpm_counters counters;
+        uint64_t total, clods;
+    } all = {s->counters, s->p.count, s->p.clods};
+    if (s->ranks) mpm_ranks_begin(s);
+    mpm_ranks_forget(s);
+    if (net_rank() > 0) s->p.count = 0;
+    TRY(net_agree(make_ranks(s)));
+    net_broadcast(&all, sizeof all, 0);
+    net_broadcast(s->materials, s->material_count * sizeof *s->materials, 0);
+    s->counters = all.counters;
+    s->p.clods = all.clods != 0;
+    s->p.materials = s->materials;
+    s->ranks->total = all.total;
+    for (size_t i = 0; i < s->p.count; i++) s->p.key[i] = (uint32_t)i, s->p.block[i] = BLOCK_NONE;
+    mpm_clear_blocks(&s->grid);
+    s->shown = false;
+    return net_agree(mpm_reserve(&s->p, 1)); // lists need some room on a rank without particles, too
+}
+
+// From one rank after the other, so that rank 0 needs room for the whole and one message.
+static void gather_from(mpm_state *s, size_t rank, size_t count, mpm_particles *whole) {
+    mpm_ranks *k = s->ranks;
+    for (size_t r = 0; r < net_count(); r++) k->out[r].bytes = k->in[r].bytes = 0;
+    if (net_rank() == rank) {
+        mpm_index_list *all = &k->migrants[0];
+        all->count = 0;
+        for (size_t i = 0; i < count; i++) add_index(all, i);
+        pack(&s->p, COLUMNS, all->item, all->count, &k->out[0]);
+    }
+    if (net_rank() == 0) k->in[rank].bytes = count * particle_bytes(&s->p);
+    if (net_rank() == 0 || net_rank() == rank) net_exchange_known(k->out, k->in);
+    if (net_rank() > 0) return;
+    const char *message = k->in[rank].data;
+    if (count > 0) unpack(whole, COLUMNS, (const uint32_t *)(const void *)message, 0, count, message);
+    net_buffer_free(&k->in[rank]);
+    net_buffer_free(&k->out[0]);
+}
+
+static firn_status gather(void *model) {
+    mpm_state *s = model;
+    mpm_ranks *k = s->ranks;
+    mpm_particles whole = {.materials = s->materials, .clods = s->p.clods, .keyed = true};
+    if (net_rank() == 0 && !k->whole) whole.count = k->total;
+    uint64_t skip = net_rank() == 0 && k->whole;
+    net_broadcast(&skip, sizeof skip, 0);
+    if (skip) return FIRN_OK;
+    TRY(net_agree(mpm_reserve(&whole, whole.count)));
+    net_gather_all(&(uint64_t){s->p.count}, sizeof(uint64_t), &k->joined, NULL);
+    for (size_t r = 0; r < net_count(); r++)
+        gather_from(s, r, ((const uint64_t *)(void *)k->joined.data)[r], &whole);
+    s->shown = false;
+    if (net_rank() > 0) return FIRN_OK;
+    k->mine = s->p;
+    s->p = whole;
+    k->whole = true;
+    return FIRN_OK;
+}
+
+void mpm_ranks_begin(mpm_state *s) {
+    if (!s->ranks || !s->ranks->whole) return;
+    s->ranks->whole = false;
+    mpm_particles_free(&s->p);
+    s->p = s->ranks->mine;
+    s->shown = false;
+}
+
+// A failure that the other ranks do not know of leaves them waiting.
+firn_status mpm_ranks_end(mpm_state *s, firn_status status) {
+    if (s->ranks && status != FIRN_OK && !s->ranks->agreed) net_abort(firn_last_error());
+    return status;
+}
+
+static const char *keeps(const firn_world_def *def) {
+    if (def->mpm->implicit > 0) return "mpm.implicit";
+    if (def->mpm->heat) return "mpm.heat";
+    return NULL;
+}
+
+const struct firn_model_ranks mpm_model_ranks = {.keeps = keeps, .share = share, .gather = gather};

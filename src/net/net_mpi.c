@@ -1,0 +1,205 @@
+// Ranks over MPI.
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "net/net.h"
+
+// MPI counts in int: longer messages go in parts.
+enum { PART = 1 << 30, TAG = 7, MESSAGE_ROOM = 4096 };
+
+static bool started;
+static int own, all = 1;
+static net_traffic sent;
+static int error_output = STDERR_FILENO; // of the process, also when its standard error leads nowhere
+static struct {
+    MPI_Request *item;
+    size_t capacity;
+    int count;
+} pending;
+static int *lengths; // scratch, 2 by rank
+
+size_t net_rank(void) { return (size_t)own; }
+size_t net_count(void) { return (size_t)all; }
+net_traffic net_sent(void) { return sent; }
+
+_Noreturn void net_abort(const char *why) {
+    char host[MPI_MAX_PROCESSOR_NAME] = "?";
+    int length;
+    if (started) MPI_Get_processor_name(host, &length);
+    dprintf(error_output, "firn: rank %d of %d on %s: %s; all ranks end\n", own, all, host, why);
+    if (started) MPI_Abort(MPI_COMM_WORLD, 1);
+    abort();
+}
+
+// A process that exits by itself, with an error or not, must not leave the others waiting.
+static void left_early(void) {
+    int ended = 0;
+    if (started) MPI_Finalized(&ended);
+    if (started && !ended) MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+// Started by hand, it is the only rank, and MPI, which takes a tenth of a second to start, is left out.
+static bool is_launched(void) {
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (getenv(names[i])) return true;
+    return false;
+}
+
+firn_status net_start(int *argc, char ***argv) {
+    int level;
+    if (started || !is_launched()) return FIRN_OK;
+    if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
+        return fail(FIRN_IO, "MPI cannot be started");
+    started = true;
+    MPI_Comm_rank(MPI_COMM_WORLD, &own);
+    MPI_Comm_size(MPI_COMM_WORLD, &all);
+    int copy = dup(STDERR_FILENO);
+    if (copy >= 0) error_output = copy;
+    atexit(left_early);
+    lengths = mem_zero(2 * (size_t)all, sizeof *lengths);
+    if (level < MPI_THREAD_FUNNELED) net_abort("this MPI does not work with threads");
+    if (!lengths) net_abort("out of memory");
+    return FIRN_OK;
+}
+
+void net_end(void) {
+    if (!started) return;
+    MPI_Finalize();
+    mem_free(lengths);
+    mem_free(pending.item);
+    pending.item = NULL, pending.capacity = 0;
+    started = false;
+}
+
+static size_t part_of(size_t bytes) { return bytes < PART ? bytes : PART; }
+
+void net_broadcast(void *data, size_t bytes, size_t root) {
+    if (all == 1) return;
+    sent.collectives++;
+    for (size_t at = 0; at < bytes; at += PART)
+        MPI_Bcast((char *)data + at, (int)part_of(bytes - at), MPI_BYTE, (int)root, MPI_COMM_WORLD);
+}
+
+void net_max(double *values, size_t count) {
+    if (all == 1) return;
+    sent.collectives++;
+    MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+}
+
+static MPI_Request *next_request(void) {
+    if (!array_reserve(&pending.item, &pending.capacity, (size_t)pending.count + 1, sizeof *pending.item))
+        net_abort("out of memory for messages");
+    return &pending.item[pending.count++];
+}
+
+static void wait_for_all(void) {
+    MPI_Waitall(pending.count, pending.item, MPI_STATUSES_IGNORE);
+    pending.count = 0;
+}
+
+// Parts of a message between two ranks arrive in their order.
+static void start_sending(const net_buffer *b, int to) {
+    if (b->bytes > 0) sent.messages++, sent.bytes += b->bytes;
+    for (size_t at = 0; at < b->bytes; at += PART)
+        MPI_Isend(b->data + at, (int)part_of(b->bytes - at), MPI_BYTE, to, TAG, MPI_COMM_WORLD,
+                  next_request());
+}
+
+static void start_receiving(char *data, size_t bytes, int from) {
+    for (size_t at = 0; at < bytes; at += PART)
+        MPI_Irecv(data + at, (int)part_of(bytes - at), MPI_BYTE, from, TAG, MPI_COMM_WORLD, next_request());
+}
+
+void net_exchange_known(const net_buffer *out, net_buffer *in) {
+    for (int r = 0; r < all; r++) {
+        size_t bytes = r == own ? out[r].bytes : in[r].bytes;
+        in[r].bytes = 0;
+        char *room = net_buffer_room(&in[r], bytes);
+        if (r != own)
+            start_receiving(room, bytes, r);
+        else if (bytes > 0)
+            memcpy(room, out[r].data, bytes);
+    }
+    for (int r = 0; r < all; r++)
+        if (r != own) start_sending(&out[r], r);
+    if (all > 1) wait_for_all();
+}
+
+void net_exchange(const net_buffer *out, net_buffer *in) {
+    if (all == 1) {
+        net_exchange_known(out, in);
+        return;
+    }
+    uint64_t *bytes = mem_zero(2 * (size_t)all, sizeof *bytes);
+    if (!bytes) net_abort("out of memory for messages");
+    uint64_t *theirs = bytes + all;
+    for (int r = 0; r < all; r++) bytes[r] = out[r].bytes;
+    sent.collectives++;
+    MPI_Alltoall(bytes, 1, MPI_UINT64_T, theirs, 1, MPI_UINT64_T, MPI_COMM_WORLD);
+    for (int r = 0; r < all; r++) in[r].bytes = theirs[r];
+    mem_free(bytes);
+    net_exchange_known(out, in);
+}
+
+// Short pieces by MPI itself; where together they are longer than it can count, one broadcast for each rank.
+void net_gather_all(const void *data, size_t bytes, net_buffer *result, size_t *sizes) {
+    if (all == 1) {
+        result->bytes = 0;
+        net_buffer_add(result, data, bytes);
+        if (sizes) sizes[0] = bytes;
+        return;
+    }
+    uint64_t mine = bytes, *theirs = mem_zero((size_t)all, sizeof *theirs), total = 0;
+    if (!theirs) net_abort("out of memory for messages");
+    MPI_Allgather(&mine, 1, MPI_UINT64_T, theirs, 1, MPI_UINT64_T, MPI_COMM_WORLD);
+    sent.collectives++;
+    for (int r = 0; r < all; r++) total += theirs[r];
+    for (int r = 0; r < all && sizes; r++) sizes[r] = theirs[r];
+    result->bytes = 0;
+    char *to = net_buffer_room(result, total);
+    if (total > 0 && total < PART) {
+        int *count = lengths, *first = lengths + all;
+        for (int r = 0, at = 0; r < all; r++) {
+            count[r] = (int)theirs[r], first[r] = at;
+            at += count[r];
+        }
+        MPI_Allgatherv(data, (int)bytes, MPI_BYTE, to, count, first, MPI_BYTE, MPI_COMM_WORLD);
+        sent.collectives++;
+    } else if (total > 0) {
+        for (int r = 0; r < all; r++) {
+            if (r == own && bytes > 0) memcpy(to, data, bytes);
+            net_broadcast(to, theirs[r], (size_t)r);
+            to += theirs[r];
+        }
+    }
+    mem_free(theirs);
+}
+
+void net_in_order(void *data, size_t bytes, void (*fn)(void *context, void *data), void *context) {
+    if (own > 0) MPI_Recv(data, (int)bytes, MPI_BYTE, own - 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    fn(context, data);
+    if (own + 1 < all) {
+        sent.messages++, sent.bytes += bytes;
+        MPI_Send(data, (int)bytes, MPI_BYTE, own + 1, TAG, MPI_COMM_WORLD);
+    }
+    net_broadcast(data, bytes, (size_t)all - 1);
+}
+
+firn_status net_agree(firn_status status) {
+    if (all == 1) return status;
+    struct {
+        int first, status;
+        char text[MESSAGE_ROOM];
+    } failure = {.first = status == FIRN_OK ? all : own, .status = (int)status};
+    sent.collectives++;
+    MPI_Allreduce(MPI_IN_PLACE, &failure.first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    int first = failure.first;
+    if (first == all) return FIRN_OK;
+    if (first == own) snprintf(failure.text, sizeof failure.text, "%s", firn_last_error());
+    net_broadcast(&failure, sizeof failure, (size_t)first);
+    return first == own ? status : fail_text((firn_status)failure.status, failure.text);
+}
