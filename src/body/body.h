@@ -106,7 +106,7 @@ void body_clear_reactions(body_set *bodies);
 // Models on other clocks than that of the bodies (src/world/world_clocks.c). A model on a slower clock sees
 // the path of the bodies from the start of its own step; what it pushes with acts evenly over its next step.
 // One on a faster clock sees a part of the last step of the bodies.
-enum { BODY_SLOWER_CLOCKS = 3 };
+enum { BODY_SLOWER_CLOCKS = 4 };
 firn_status body_use_clocks(body_set *bodies);  // once, before the first step
 void body_mark(body_set *bodies, size_t clock); // a step of this slower clock begins
 // Before and after the step of a model; t0 and t1: begin and end of its step in that of the bodies, 0 .. 1.
