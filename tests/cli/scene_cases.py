@@ -126,7 +126,8 @@ def the_reference_in_docs_is_what_the_tables_say(firn):
 def every_shipped_scene_is_right(firn):
     scenes = glob.glob(os.path.join(firn.root, "scenes", "*", "*.yaml"))
     scenes = [s for s in scenes if os.path.basename(os.path.dirname(s)) != "base"]
-    assert len(scenes) >= 8, scenes
+    names = [os.path.basename(s) for s in scenes]
+    assert len(scenes) >= 8 and len(set(names)) == len(names), "'firn run NAME' finds one scene by each name"
     listed = firn.good("list").out
     for scene in scenes:
         assert f"  {os.path.basename(scene)[:-5]} " in listed, scene

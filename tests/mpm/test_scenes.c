@@ -183,7 +183,7 @@ static bool right_of_boulder(const double *x, const void *context) {
 
 static void test_avalanche(void **state) {
     (void)state;
-    scene_run run = scene_run_open("avalanche", "mpm.cell=30cm");
+    scene_run run = scene_run_open("avalanche-hut", "mpm.cell=30cm");
     piece before = piece_of(&run, 0);
     scene_advance(&run, 2.6);
     assert_true(down(before.at, piece_of(&run, 0).at, 32 * DEG) > 5);
