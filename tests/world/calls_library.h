@@ -2,6 +2,8 @@
 #ifndef WORLD_CALLS_LIBRARY_H
 #define WORLD_CALLS_LIBRARY_H
 
+#include <firn/ranks.h>
+
 #include "world/calls_common.h"
 
 static void *never(void *context, size_t bytes) {
@@ -171,6 +173,22 @@ static void call_scene_check(void) {
     refused(firn_scene_check("x.yaml", null_items, 0, &check));
     firn_check_free(&check);
 }
+static void call_scene_check_ranks(void) {
+    firn_cost cost = {0};
+    firn_rank_cost out;
+    refused(firn_scene_check_ranks(NULL, none, &cost, 2, &out));
+    refused(firn_scene_check_ranks("x.yaml", none, NULL, 2, &out));
+    refused(firn_scene_check_ranks("x.yaml", none, &cost, 2, NULL));
+    refused(firn_scene_check_ranks("x.yaml", none, &cost, 0, &out));
+    refused(firn_scene_check_ranks("x.yaml", null_items, &cost, 2, &out));
+}
+static void call_ranks_start(void) {
+    int count = 0;
+    char **words = NULL;
+    refused(firn_ranks_start(NULL, &words));
+    refused(firn_ranks_start(&count, NULL));
+}
+static void call_rank_work_of(void) { assert_true(firn_rank_work_of(7).bytes == 0); }
 static void call_check_free(void) { firn_check_free(NULL); }
 static void call_explain(void) {
     char *text;

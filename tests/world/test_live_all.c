@@ -28,6 +28,12 @@ static const char *const without_effect[] = {
     "coupling.mpm_field.heat_contact", // snow without heat
     "coupling.phase_field.heat_contact",
     "coupling.mpm_phase.heat_contact",
+    "coupling.mpm_phase.drip", // such snow does not melt (tests/world/test_couple_mpm_phase.c has some)
+    "coupling.mpm_phase.holds",
+    "coupling.mpm_phase.rest_speed", // of what becomes MPM snow, where that is asked for
+    "coupling.mpm_phase.rest_time",
+    "coupling.mpm_field.powder", // nothing is that fast
+    "coupling.mpm_field.powder_speed",
     "coupling.grains_field.on",
     "coupling.grains_field.friction",
     "coupling.pbd_field.on",
