@@ -179,12 +179,12 @@ void mpm_ranks_remove(mpm_state *s) {
         for (size_t i = 0; i < count; i++)
             if (all[i].plane == n / 2 && all[i].lone == n % 2)
                 mpm_count_removed(s, all[i].plane, all[i].material, 0);
-    uint32_t *key = mem_alloc(count * sizeof *key);
-    if (!key) net_abort("out of memory for removing particles");
+    net_buffer keys = {0};
+    uint32_t *key = net_buffer_room(&keys, count * sizeof *key);
     for (size_t i = 0; i < count; i++) key[i] = all[i].key;
     qsort(key, count, sizeof *key, compare_keys);
     rename_keys(s, key, count);
-    mem_free(key);
+    net_buffer_free(&keys);
 }
 
 // They begin on rank 0; the next step sends them on.

@@ -21,6 +21,7 @@ enum { STEPS = 4 };
 static const char *const without_effect[] = {
     "max_speed",
     // Models that are not near each other yet.
+    "coupling.mpm_field.settle",
     "coupling.mpm_field.release",
     "coupling.mpm_field.rest_time",
     "coupling.mpm_field.impact_speed",
