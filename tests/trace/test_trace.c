@@ -125,7 +125,7 @@ static void small_world_open(small_world *w) {
                        .ground = {.normal = {0, 1, 0},
                                   .color = {0.9f, 0.92f, 0.95f},
                                   .material = TRACE_SNOW,
-                                  .relief = {0.2f, 0.2f}}};
+                                  .relief = {0.2f, 0.2f, 0}}};
     assert_ok(tessellate_lathe(outline, 9, 12, &w->ball));
     for (int i = 0; i < 2; i++)
         w->meshes[i] = (trace_mesh){.mesh = &w->ball,
