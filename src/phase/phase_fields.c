@@ -151,7 +151,7 @@ firn_status phase_loaded(void *model) {
     TRY(check_links(m));
     TRY(fluid_reserve(m->s, m->f));
     TRY(phase_reserve(m));
-    memset(m->links.place, 0xff, m->links.numbers * sizeof *m->links.place);
+    if (m->links.numbers > 0) memset(m->links.place, 0xff, m->links.numbers * sizeof *m->links.place);
     phase_links_locate(m);
     m->shown = m->frame;
     return m->frame ? FIRN_OK : phase_lumps_list(m);
