@@ -77,6 +77,7 @@ static firn_status make_lists(phase_lumps *l, const uint32_t *size, size_t n) {
 firn_status phase_lumps_list(phase *m) {
     phase_lumps *l = &m->lumps;
     size_t n = m->links.numbers;
+    if (n == 0) return make_lists(l, l->root, 0);
     memset(l->root, 0, n * sizeof *l->root);
     for (size_t k = 0; k < n; k++)
         if (l->label[k] != NONE) l->root[l->label[k]]++;
