@@ -84,12 +84,17 @@ static firn_status add_streamlines(collector *g, const air_field *air, const dou
     return draw_list_points(&g->list, points);
 }
 
+// Streamlines would hide the snow that they pass in front of.
+static bool snow_to_see(const firn_world_def *def) {
+    return def->flakes || def->field || def->mpm || def->phase || def->grains;
+}
+
 firn_status collect_add_wind(collector *g) {
     air_field air;
     double mean[3], most;
     scene_wind how = g->scene->picture.wind;
     g->wind.count = 0;
-    if (how == SCENE_WIND_AUTO) how = g->scene->world.flakes ? SCENE_WIND_NONE : SCENE_WIND_LINES;
+    if (how == SCENE_WIND_AUTO) how = snow_to_see(&g->scene->world) ? SCENE_WIND_NONE : SCENE_WIND_LINES;
     if (how == SCENE_WIND_NONE || !air_find(g->world, &air)) return FIRN_OK;
     air_mean(&air, mean, &most);
     if (most < 1e-3) return FIRN_OK;

@@ -133,7 +133,7 @@ static const param_row picture_rows[] = {
                "surface, or particles as points"),
     CHOICE_ROW(scene_picture, wind, "auto", wind_choices,
                "lines: streamlines, coloured by the speed of the air; slice: a plane of these colours, with "
-               "arrows; none: wind is not drawn; auto: lines, but none where flakes show the wind",
+               "arrows; none: wind is not drawn; auto: lines, but none in scenes with flakes or snow",
                .unhashed = true),
     CHOICE_ROW(scene_picture, slice, "z", axis_choices,
                "axis perpendicular to the slice of the wind: x and z give upright slices, y a horizontal one",
