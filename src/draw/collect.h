@@ -27,6 +27,12 @@ typedef struct collect_skin {
     solid_form form;
 } collect_skin;
 
+// Those points of a model that are torn, or those that are not.
+typedef struct collect_part {
+    float (*at)[3], (*rest)[4], (*way)[3], *value;
+    size_t capacity[4];
+} collect_part;
+
 // The snow field.
 typedef struct collect_land {
     height_mesh mesh;
@@ -125,6 +131,7 @@ typedef struct collector {
     collect_skin **skin; // each stays where it is: the list points into it
     size_t skins;        // used in this frame
     size_t skin_count, skin_capacity;
+    collect_part part;
     collect_land land;
     collect_wind wind;
     collect_cover cover;
@@ -183,6 +190,16 @@ void collect_body_motion(const collector *g, size_t body, const firn_body_state 
 // What the relief of each item is bound to; `room` is for it. NULL: no memory.
 const float (*collect_bound(const collector *g, size_t member, const firn_field *at, const float (*place)[3],
                             float (**room)[4], size_t *capacity))[4];
+
+// Makes rough what has been stirred since it was at rest (bound: place at rest, roughness).
+firn_status collect_stirred(const float (*at)[3], size_t count, double spacing, float (*bound)[4]);
+#define COLLECT_TORN                                                                                         \
+    0.8f // roughness from which snow is torn: it has crumbs, and lumps as small as its particles
+// Binds each triangle of a surface of torn snow to the particle next to it: means over particles that come
+// from far apart would draw relief out into threads.
+firn_status collect_shatter(collect_skin *skin, const draw_points *points, size_t channels, double spacing);
+// Which particles are at most two spacings below the surface.
+firn_status collect_near_surface(const float (*at)[3], size_t count, double spacing, uint8_t *near);
 
 // Sun, sky and haze, as the scene says; then the lamps of each frame.
 void collect_light(collector *g);

@@ -7,10 +7,9 @@
 #include "draw/collect.h"
 #include "geom/relief.h"
 
-enum { MOST_TRIANGLES = 240000, CRUMBS = 6, TORN_CRUMBS = 3 };
-static const float TORN = 0.8f;                    // roughness from which snow has crumbs
+enum { MOST_TRIANGLES = 400000, CRUMBS = 6, TORN_CRUMBS = 6 };
 static const float LUMP = 0.40f, CRUMB = 0.22f;    // spacings: radii
-static const float ALONE = 0.7f, ATTACHED = 0.42f; // spacings: distance of crumbs from their particle
+static const float ALONE = 0.7f, ATTACHED = 0.62f; // spacings: distance of crumbs from their particle
 
 typedef struct form {
     const float (*at)[3];
@@ -84,11 +83,14 @@ static void put_crumbs(pile *to, const float at[3], float spacing, float off, ui
     }
 }
 
-// Which share of the torn particles has crumbs: all of a small scene.
-static size_t count_torn(const draw_points *p) {
-    size_t torn = 0;
-    for (size_t i = 0; i < p->count; i++) torn += p->rest[i][3] > TORN;
-    return torn;
+// Torn particles that can be seen.
+static firn_status find_torn(const draw_points *p, double spacing, uint8_t *torn, size_t *count) {
+    TRY(collect_near_surface(p->at, p->count, spacing, torn));
+    for (size_t i = 0; i < p->count; i++) {
+        torn[i] = torn[i] && p->rest[i][3] > COLLECT_TORN;
+        *count += torn[i];
+    }
+    return FIRN_OK;
 }
 
 void collect_crumb(mesh *to, const float at[3], float radius, uint32_t seed) {
@@ -99,17 +101,18 @@ void collect_lump(mesh *to, const float at[3], float radius, uint32_t seed) {
     put(&(pile){.mesh = to}, &lump, at, radius, seed);
 }
 
-firn_status collect_grains(collect_skin *skin, const draw_points *points, double spacing) {
+// Lumps with crumbs around them instead of lone particles, crumbs on torn ones.
+static firn_status put_grains(collect_skin *skin, const draw_points *points, float spacing,
+                              const uint8_t *torn, size_t torn_count) {
     const surface *s = &skin->surface;
     mesh *out = &skin->grains;
-    size_t torn = count_torn(points), lone = s->loose_count, each = lump.triangles + CRUMBS * crumb.triangles;
+    size_t lone = s->loose_count, each = lump.triangles + CRUMBS * crumb.triangles;
     float left = fmaxf((float)MOST_TRIANGLES - (float)(lone * each), 0);
-    float share = fminf(left / (float)(torn * TORN_CRUMBS * crumb.triangles + 1), 1);
+    float share = fminf(left / (float)(torn_count * TORN_CRUMBS * crumb.triangles + 1), 1);
     bool crumbs = lone * each <= MOST_TRIANGLES;
-    mesh_free(out);
-    if (lone + torn == 0) return FIRN_OK;
-    TRY(mesh_alloc(lone * (lump.vertices + CRUMBS * crumb.vertices) + torn * TORN_CRUMBS * crumb.vertices,
-                   lone * each + torn * TORN_CRUMBS * crumb.triangles, true, out));
+    TRY(mesh_alloc(lone * (lump.vertices + CRUMBS * crumb.vertices) +
+                       torn_count * TORN_CRUMBS * crumb.vertices,
+                   lone * each + torn_count * TORN_CRUMBS * crumb.triangles, true, out));
     if (points->way &&
         !array_reserve(&skin->grain_way, &skin->grain_way_capacity, out->vertices, sizeof *skin->grain_way))
         return fail_memory("drawing grains", out->vertices * sizeof *skin->grain_way);
@@ -119,16 +122,26 @@ firn_status collect_grains(collect_skin *skin, const draw_points *points, double
         const float *at = points->at[s->loose[i]];
         if (points->way) to.own = points->way[s->loose[i]];
         uint32_t seed = seed_of(points->rest[s->loose[i]]);
-        put(&to, &lump, at, LUMP * (float)spacing * (0.45f + 0.55f * unit(seed, 40)), seed);
-        if (crumbs) put_crumbs(&to, at, (float)spacing, ALONE, seed, CRUMBS);
+        put(&to, &lump, at, LUMP * spacing * (0.45f + 0.55f * unit(seed, 40)), seed);
+        if (crumbs) put_crumbs(&to, at, spacing, ALONE, seed, CRUMBS);
     }
     for (size_t i = 0; i < points->count; i++) {
-        if (!(points->rest[i][3] > TORN) || !isfinite(points->at[i][0] + points->at[i][1] + points->at[i][2]))
-            continue;
+        if (!torn[i]) continue;
         uint32_t seed = seed_of(points->rest[i]);
         if (points->way) to.own = points->way[i];
-        if (unit(seed, 41) < share)
-            put_crumbs(&to, points->at[i], (float)spacing, ATTACHED, seed, TORN_CRUMBS);
+        if (unit(seed, 41) < share) put_crumbs(&to, points->at[i], spacing, ATTACHED, seed, TORN_CRUMBS);
     }
     return FIRN_OK;
+}
+
+firn_status collect_grains(collect_skin *skin, const draw_points *points, double spacing) {
+    size_t count = 0;
+    mesh_free(&skin->grains);
+    uint8_t *torn = mem_alloc(points->count + 1);
+    firn_status s =
+        torn ? find_torn(points, spacing, torn, &count) : fail_memory("drawing grains", points->count);
+    if (s == FIRN_OK && skin->surface.loose_count + count > 0)
+        s = put_grains(skin, points, (float)spacing, torn, count);
+    mem_free(torn);
+    return s;
 }

@@ -205,6 +205,8 @@ firn_status collect_particles(collector *g, size_t member) {
     if (!g->measuring) {
         d.points.rest = collect_bound(g, member, &at, d.points.at, &d.sorted->bound, &d.sorted->capacity[4]);
         if (!d.points.rest) return fail_memory("drawing particles", at.count * sizeof *d.points.rest);
+        double spacing = drawing->look(d.model, 0).spacing;
+        if (spacing > 0) TRY(collect_stirred(d.points.at, at.count, spacing, d.sorted->bound));
         TRY(collect_way(g, &at, &d.sorted->way, &d.sorted->capacity[6], &d.points.way));
     }
     if (!drawing->look_of) return add_look(g, &d, 0, 0, d.points, d.wetness);

@@ -7,7 +7,8 @@
 #include "par/par.h"
 
 enum { BLOCK = 8192, SMOOTH = 2, SMOOTH_LIQUID = 4 };
-#define CLODS 2.4 // spacings, of the largest bumps
+#define CLODS 2.4      // spacings, of the largest bumps
+#define TORN_CELL 0.66 // spacings: torn snow has lumps as small as its particles
 
 typedef struct paint_job {
     const float *value;
@@ -125,8 +126,8 @@ static firn_status add_relief(collect_skin *skin, size_t channels, double spacin
     return FIRN_OK;
 }
 
-firn_status collect_surface(collector *g, const draw_points *points, double spacing, draw_material material,
-                            const isosurface_walls *walls) {
+static firn_status build(collector *g, const draw_points *points, double spacing, draw_material material,
+                         const isosurface_walls *walls, bool torn) {
     collect_skin *skin = collect_next_skin(g);
     if (!skin) return fail_memory("drawing a surface", sizeof *skin);
     isosurface_free(&skin->surface);
@@ -138,6 +139,7 @@ firn_status collect_surface(collector *g, const draw_points *points, double spac
     const isosurface_input in = {.at = points->at,
                                  .count = points->count,
                                  .spacing = spacing,
+                                 .cell = torn ? TORN_CELL * spacing : 0,
                                  .value = value,
                                  .channels = (uint32_t)channels,
                                  .smooth = walls ? SMOOTH_LIQUID : SMOOTH,
@@ -145,6 +147,7 @@ firn_status collect_surface(collector *g, const draw_points *points, double spac
                                  .walls = walls};
     TRY(isosurface_build(&in, &skin->surface));
     if (snow) TRY(add_relief(skin, channels, spacing));
+    if (snow && torn) TRY(collect_shatter(skin, points, channels, spacing));
     if (points->value) TRY(collect_paint(skin, points, material, channels));
     draw_mesh item = {.mesh = &skin->surface.mesh,
                       .revision = ++g->revision,
@@ -176,7 +179,52 @@ firn_status collect_surface(collector *g, const draw_points *points, double spac
                                   : add_loose(g, skin, points, spacing, material == DRAW_MARKED);
 }
 
+// Points that are torn, or those that are not.
+static firn_status take_part(const draw_points *all, bool torn, collect_part *part, draw_points *out) {
+    size_t n = 0, count = all->count;
+    if (!array_reserve(&part->at, &part->capacity[0], count, sizeof *part->at) ||
+        !array_reserve(&part->rest, &part->capacity[1], count, sizeof *part->rest) ||
+        !array_reserve(&part->way, &part->capacity[2], count, sizeof *part->way) ||
+        !array_reserve(&part->value, &part->capacity[3], count, sizeof *part->value))
+        return fail_memory("drawing torn snow", count * 44);
+    for (size_t i = 0; i < count; i++) {
+        if ((all->rest[i][3] > COLLECT_TORN) != torn) continue;
+        memcpy(part->at[n], all->at[i], sizeof *part->at);
+        memcpy(part->rest[n], all->rest[i], sizeof *part->rest);
+        if (all->way) memcpy(part->way[n], all->way[i], sizeof *part->way);
+        part->value[n++] = all->value ? all->value[i] : 0;
+    }
+    *out = *all;
+    out->at = (const float(*)[3])part->at;
+    out->rest = (const float(*)[4])part->rest;
+    out->way = all->way ? (const float(*)[3])part->way : NULL;
+    out->value = all->value ? part->value : NULL;
+    out->count = n;
+    return FIRN_OK;
+}
+
+firn_status collect_surface(collector *g, const draw_points *points, double spacing, draw_material material,
+                            const isosurface_walls *walls) {
+    size_t torn = 0;
+    if (material != DRAW_SOFT || !points->rest) return build(g, points, spacing, material, walls, false);
+    for (size_t i = 0; i < points->count; i++) torn += points->rest[i][3] > COLLECT_TORN;
+    if (torn == 0) return build(g, points, spacing, material, walls, false);
+    firn_status s = FIRN_OK;
+    for (int n = 0; n < 2 && s == FIRN_OK; n++) {
+        draw_points part;
+        s = take_part(points, n == 1, &g->part, &part);
+        if (s == FIRN_OK && part.count) s = build(g, &part, spacing, material, walls, n == 1);
+    }
+    return s;
+}
+
 void collect_skins_free(collector *g) {
+    mem_free(g->part.at);
+    mem_free(g->part.rest);
+    mem_free(g->part.way);
+    mem_free(g->part.value);
+    g->part = (collect_part){0};
+
     for (size_t i = 0; i < g->skin_count; i++) {
         collect_skin *skin = g->skin[i];
         isosurface_free(&skin->surface);

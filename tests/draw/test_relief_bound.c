@@ -156,8 +156,84 @@ static void test_tracks_have_crumbs(void **state) {
     close_moment(&m);
 }
 
+enum { EDGE = 12, ALL = EDGE * EDGE * EDGE };
+typedef struct cube {
+    float at[ALL][3], bound[ALL][4];
+} cube;
+
+static const float spacing = 0.1f;
+
+static void make_cube(cube *c) {
+    for (int i = 0; i < ALL; i++) {
+        int n[3] = {i % EDGE, i / EDGE % EDGE, i / (EDGE * EDGE)};
+        for (int k = 0; k < 3; k++) c->at[i][k] = c->bound[i][k] = spacing * ((float)n[k] + 0.5f);
+        c->bound[i][3] = 0.6f;
+    }
+}
+
+static float mean_roughness(const cube *c) {
+    double sum = 0;
+    for (int i = 0; i < ALL; i++) sum += (double)c->bound[i][3];
+    return (float)(sum / ALL);
+}
+
+// Snow that fell, turned, bent and was pressed is as smooth as it was; snow that flowed is torn.
+static void test_what_flows_is_torn(void **state) {
+    (void)state;
+    static cube c;
+    make_cube(&c);
+    for (int i = 0; i < ALL; i++) {
+        float x = c.at[i][0], y = c.at[i][1], turn = 0.7f + 0.2f * y; // bent a little, too
+        c.at[i][0] = 0.8f * (cosf(turn) * x - sinf(turn) * y) + 3;
+        c.at[i][1] = 0.8f * (sinf(turn) * x + cosf(turn) * y) - 5;
+        c.at[i][2] *= 0.8f;
+    }
+    assert_ok(collect_stirred((const float(*)[3])c.at, ALL, (double)spacing, c.bound));
+    float whole = mean_roughness(&c);
+    make_cube(&c);
+    for (int i = 0; i < ALL; i++) c.at[i][0] += 6 * c.at[i][1]; // layers slide over each other
+    for (int i = 0; i < ALL; i++) c.at[i][0] -= 1.2f * floorf(c.at[i][0] / 1.2f);
+    assert_ok(collect_stirred((const float(*)[3])c.at, ALL, (double)spacing, c.bound));
+    float flowed = mean_roughness(&c);
+    print_message("roughness of what moved %.3f, of what flowed %.3f\n", (double)whole, (double)flowed);
+    assert_true(whole < 0.61f);
+    assert_true(flowed > COLLECT_TORN);
+}
+
+// However far apart the particles of torn snow were at rest, its relief is not drawn out.
+static void test_relief_of_torn_snow_is_not_stretched(void **state) {
+    (void)state;
+    static cube c;
+    make_cube(&c);
+    for (int i = 0; i < ALL; i++) {
+        for (int k = 0; k < 3; k++) c.bound[i][k] = 20 * c.at[(i * 701 + 5 * k) % ALL][k];
+        c.bound[i][3] = 1;
+    }
+    collect_skin skin = {0};
+    draw_points points = {.at = (const float(*)[3])c.at, .rest = (const float(*)[4])c.bound, .count = ALL};
+    const isosurface_input in = {
+        .at = points.at, .count = ALL, .spacing = (double)spacing, .value = c.bound[0], .channels = 4};
+    assert_ok(isosurface_build(&in, &skin.surface));
+    size_t triangles = skin.surface.mesh.triangles;
+    skin.rest = mem_alloc(skin.surface.mesh.vertices * sizeof *skin.rest);
+    memcpy(skin.rest, skin.surface.value, skin.surface.mesh.vertices * sizeof *skin.rest);
+    assert_ok(collect_shatter(&skin, &points, 4, (double)spacing));
+    const mesh *m = &skin.surface.mesh;
+    assert_int_equal(m->triangles, triangles);
+    for (size_t t = 0; t < m->triangles; t++)
+        for (int k = 0; k < 3; k++) {
+            uint32_t a = m->triangle[t][0], b = m->triangle[t][1];
+            float now = m->position[b][k] - m->position[a][k], then = skin.rest[b][k] - skin.rest[a][k];
+            assert_true(fabsf(now - then) < 1e-5f);
+        }
+    isosurface_free(&skin.surface);
+    mem_free(skin.rest);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_flows_is_torn),
+        cmocka_unit_test(test_relief_of_torn_snow_is_not_stretched),
         cmocka_unit_test(test_rest_goes_along_with_the_snow),
         cmocka_unit_test(test_grains_keep_their_shape),
         cmocka_unit_test(test_tracks_have_crumbs),
