@@ -209,14 +209,29 @@ static cell *cells_of(const firn_field *at, double edge, size_t *count) {
     return all;
 }
 
-static void draw_cell(marks_picture *p, const lens *l, const cell *c, double edge) {
-    for (int k = 0; k < 12; k++) {
-        int axis = k / 4, side[3] = {0, 0, 0};
-        side[(axis + 1) % 3] = k & 1, side[(axis + 2) % 3] = k >> 1 & 1;
-        firn_vec3 a = {edge * (c->at[0] + side[0]), edge * (c->at[1] + side[1]), edge * (c->at[2] + side[2])};
-        side[axis] = 1;
-        firn_vec3 b = {edge * (c->at[0] + side[0]), edge * (c->at[1] + side[1]), edge * (c->at[2] + side[2])};
-        line(p, l, a, b, &cell_ink);
+static bool has_cell(const cell *all, size_t count, const int32_t at[3]) {
+    return bsearch(at, all, count, sizeof *all, by_place) != NULL;
+}
+
+// Sides towards the camera behind which there is no other cell.
+static void draw_cell(marks_picture *p, const lens *l, const cell *all, size_t count, const cell *c,
+                      double edge) {
+    const double from[3] = {l->from.x, l->from.y, l->from.z};
+    for (int side = 0; side < 6; side++) {
+        int axis = side / 2, u = (axis + 1) % 3, v = (axis + 2) % 3;
+        int32_t there[3] = {c->at[0], c->at[1], c->at[2]};
+        there[axis] += side % 2 ? 1 : -1;
+        double face = edge * (c->at[axis] + side % 2);
+        if ((side % 2 ? from[axis] <= face : from[axis] >= face) || has_cell(all, count, there)) continue;
+        firn_vec3 corner[4];
+        for (int k = 0; k < 4; k++) {
+            double at[3];
+            at[axis] = face;
+            at[u] = edge * (c->at[u] + (k == 1 || k == 2));
+            at[v] = edge * (c->at[v] + (k > 1));
+            corner[k] = (firn_vec3){at[0], at[1], at[2]};
+        }
+        for (int k = 0; k < 4; k++) line(p, l, corner[k], corner[(k + 1) % 4], &cell_ink);
     }
 }
 
@@ -231,7 +246,7 @@ static void particle_cells(marks_picture *p, const lens *l, const firn_world *wo
     for (size_t i = 0; i < count; i++) {
         sum += c[i].count;
         if (c[i].count > out->most) out->most = c[i].count;
-        if (i < MOST_LINES / 12) draw_cell(p, l, &c[i], edge);
+        if (i < MOST_LINES / 12) draw_cell(p, l, c, count, &c[i], edge);
     }
     out->mean = count ? (double)sum / (double)count : 0;
     free(c);

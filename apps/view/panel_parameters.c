@@ -23,10 +23,12 @@ static void show_number(view *v, const setting *s, const char *text) {
     double number = s->number, low, high;
     snprintf(value, sizeof value, "%s", text);
     snprintf(label, sizeof label, "##%s", s->name);
-    ui_width(100);
+    bool vector = s->row->type == FIRN_PARAM_VEC3;
+    ui_width(vector ? 194 : 100);
     if (ui_field(v->gui, label, value, sizeof value)) view_set(v, s->name, value);
-    ui_help("A number with its unit, such as 5 cm; Enter sets it.");
-    if (s->row->type == FIRN_PARAM_VEC3 || !slider_range(s, &low, &high)) return;
+    ui_help(vector ? "Three numbers with their units; Enter sets them."
+                   : "A number with its unit, such as 5 cm; Enter sets it.");
+    if (vector || !slider_range(s, &low, &high)) return;
     ui_same_line(0);
     ui_width(90);
     snprintf(label, sizeof label, "##slide %s", s->name);
