@@ -42,7 +42,7 @@ const command commands[] = {
     {.name = "view",
      .usage = "[SCENE|DIR]",
      .summary = "open a window: see a scene run, touch it, change it; or play a run",
-     .options = "set size threads script record replay draw measure",
+     .options = "set size threads script record replay output frames force draw measure",
      .least = 0,
      .most = 1,
      .run = command_view,
@@ -50,14 +50,16 @@ const command commands[] = {
          "Opens a window that shows SCENE at once and simulates it, plays the run in DIR (also while it is\n"
          "being computed), or, without an argument, offers the scenes that come with firn. Parameters,\n"
          "camera and time are under your hands; ? lists the keys. --record writes every touch to a file,\n"
-         "which --replay repeats without a window, to the same bits. --script drives the window.\n"
+         "which --replay repeats without a window, to the same bits, with -o as a run into a folder that\n"
+         "can be rendered. --script drives the window.\n"
          "Exit code 1: there is no display, no OpenGL 3.3, or this build has no viewer; a file could not\n"
          "be written; a script did not do what it says; a replay has another hash. 2: wrong arguments, or\n"
          "the scene, run, script or recording cannot be read.\n"
          "\n"
          "  firn view tumble\n"
          "  firn view out/tumble\n"
-         "  firn view hare-drop --record hare.touches && firn view --replay hare.touches\n"},
+         "  firn view hare-drop --record hare.touches && firn view --replay hare.touches\n"
+         "  firn view --replay hare.touches -o out/touched && firn render out/touched -o touched.mp4\n"},
     {.name = "check",
      .usage = "SCENE|- ...",
      .summary = "find all mistakes in a scene and estimate the cost of its run",

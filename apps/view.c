@@ -21,8 +21,9 @@ int command_view(const arguments *given) {
     if (given->replay) {
         if (word || given->script)
             return say_usage("--replay takes no scene and no script: the recording names its own");
-        return touches_replay(given->replay, given->json);
+        return touches_replay(given);
     }
+    if (given->output) return say_usage("-o belongs to --replay: a recording becomes a run");
     bool run = word && stat(word, &status) == 0 && S_ISDIR(status.st_mode);
     if (run) snprintf(path, sizeof path, "%s", word);
     if (run && (given->set.count || given->record))

@@ -211,6 +211,7 @@ static void answer_pick(drawer *d) {
     pick_describe(d->world, &p);
     monitor_enter(d->lock);
     d->picked = p;
+    if (wanted && d->wanted.marks & MARK_NEIGHBOURS) d->wanted.view_version++, d->woken = true;
     monitor_leave(d->lock);
     d->notify(d->context);
 }
@@ -355,6 +356,15 @@ void drawer_look(drawer *d, const char look[][LOOK_ROOM], size_t count) {
     d->wanted.looks = count < LOOKS ? count : LOOKS;
     for (size_t i = 0; i < d->wanted.looks; i++) memcpy(d->wanted.look[i], look[i], LOOK_ROOM);
     d->wanted.look_version++;
+    d->wanted.asked++;
+    wake(d);
+    monitor_leave(d->lock);
+}
+
+void drawer_mark(drawer *d, unsigned marks) {
+    monitor_enter(d->lock);
+    d->wanted.marks = marks;
+    d->wanted.view_version++;
     d->wanted.asked++;
     wake(d);
     monitor_leave(d->lock);

@@ -40,6 +40,16 @@ typedef struct picked {
     char text[1536]; // its values
 } picked;
 
+// What is drawn over pictures; flags.
+enum { MARK_NEIGHBOURS = 1, MARK_GRID = 2, MARK_CAMERAS = 4 };
+
+// What the particles of a model are sorted by.
+typedef struct marks_cells {
+    double edge; // m; 0: there is no such grid
+    size_t cells, most;
+    double mean; // particles in a cell that has any; most: in one of them
+} marks_cells;
+
 typedef struct drawer_status {
     bool opening;
     bool run;            // it plays a run
@@ -52,6 +62,9 @@ typedef struct drawer_status {
     char field[64][64]; // that can colour a picture
     size_t fields;
     size_t run_frames;
+    marks_cells grid; // while MARK_GRID is drawn
+    size_t neighbours; // of the picked particle, while MARK_NEIGHBOURS is
+    bool culprit;         // what stopped the world is marked
     double draw_ms;
     unsigned pictures;
     unsigned asked, served; // wishes of camera, look and frame; equal: the picture shows the last one
@@ -71,6 +84,7 @@ void drawer_open_run(drawer *d, const char *folder);
 void drawer_view(drawer *d, const firn_camera *camera, int width, int height);
 // Overrides of `picture`: "picture.color=mpm.speed".
 void drawer_look(drawer *d, const char look[][LOOK_ROOM], size_t count);
+void drawer_mark(drawer *d, unsigned marks); // MARK_...
 // What is shown: a kept frame, or a frame of the run; below 0: always the newest.
 void drawer_show(drawer *d, long index);
 void drawer_pick(drawer *d, firn_vec3 origin, firn_vec3 direction);

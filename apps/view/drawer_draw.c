@@ -6,6 +6,7 @@
 
 #include "apps/command.h"
 #include "drawer_inside.h"
+#include "marks.h"
 
 void drawer_close_renderers(drawer *d) {
     firn_renderer_close(d->full);
@@ -66,6 +67,40 @@ static firn_status find_camera(const drawer *d, firn_renderer *r, firn_camera *o
     return firn_renderer_camera(r, name && name[0] ? name : NULL, out);
 }
 
+// "pbd: velocity of item 12 is not finite": a ring is around that particle.
+static bool mark_culprit(const drawer *d, marks_picture *p) {
+    char model[32];
+    unsigned long long item;
+    sim_status now = sim_now(d->sim);
+    if (d->player || now.phase != SIM_STOPPED || now.generation != d->generation) return false;
+    const char *of = strstr(now.message, " of item ");
+    if (!of || sscanf(now.message, "%31[a-z_]:", model) != 1) return false;
+    return sscanf(of, " of item %llu", &item) == 1 && marks_item(p, d->world, model, item);
+}
+
+// Lines over the picture.
+static void mark(drawer *d, firn_renderer *r, const picture *out) {
+    marks_picture p = {d->pixels, out->width, out->height, out->camera};
+    marks_cells grid = {0};
+    size_t neighbours = 0;
+    unsigned what = d->now.marks;
+    if (what & MARK_GRID) marks_grid(&p, d->world, &grid);
+    for (size_t i = 0; what & MARK_CAMERAS && i < firn_renderer_camera_count(r); i++) {
+        firn_camera c;
+        if (firn_renderer_camera(r, firn_renderer_camera_name(r, i), &c) == FIRN_OK) marks_camera(&p, &c);
+    }
+    monitor_enter(d->lock);
+    picked what_is = d->picked;
+    monitor_leave(d->lock);
+    if (what & MARK_NEIGHBOURS && what_is.number > 0) marks_neighbours(&p, d->world, &what_is, &neighbours);
+    bool culprit = mark_culprit(d, &p);
+    monitor_enter(d->lock);
+    d->status.grid = grid;
+    d->status.neighbours = neighbours;
+    d->status.culprit = culprit;
+    monitor_leave(d->lock);
+}
+
 static firn_status draw(drawer *d, bool draft, picture *out) {
     firn_renderer **r = draft ? &d->draft : &d->full;
     if (!*r) {
@@ -80,7 +115,9 @@ static firn_status draw(drawer *d, bool draft, picture *out) {
     out->step = firn_world_steps(d->world);
     if (!make_room(d, 4 * (size_t)out->width * (size_t)out->height)) return FIRN_NO_MEMORY;
     firn_status status = find_camera(d, *r, &out->camera);
-    return status == FIRN_OK ? firn_renderer_draw(*r, &out->camera, d->pixels, 0) : status;
+    if (status == FIRN_OK) status = firn_renderer_draw(*r, &out->camera, d->pixels, 0);
+    if (status == FIRN_OK) mark(d, *r, out);
+    return status;
 }
 
 // The thread keeps the memory that the window gave back.

@@ -21,7 +21,7 @@ typedef struct scenery {
     int width, height;
     char look[LOOKS][LOOK_ROOM];
     size_t looks;
-    unsigned look_version, view_version, asked;
+    unsigned look_version, view_version, asked, marks;
     long index;
 } scenery;
 

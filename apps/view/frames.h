@@ -16,6 +16,7 @@ typedef struct kept {
     size_t bytes;
     double time; // s
     uint64_t step, frame;
+    size_t touches; // that were recorded before it
 } kept;
 
 typedef struct frames frames;

@@ -42,6 +42,9 @@ struct gui {
     played play;
     int frames;
     bool has_imgui;
+    bool fresh;        // another picture came since the window was drawn
+    double drawn;      // when that was
+    uint64_t drawn_as; // hash of what was drawn
 };
 
 static char last_error[256];
@@ -54,6 +57,9 @@ static void on_drop(GLFWwindow *window, int count, const char **paths) {
     gui *g = static_cast<gui *>(glfwGetWindowUserPointer(window));
     if (count > 0) g->dropped = paths[0];
 }
+
+// It was covered, or has another size.
+static void on_refresh(GLFWwindow *window) { static_cast<gui *>(glfwGetWindowUserPointer(window))->fresh = true; }
 
 static bool open_window(gui *g, const gui_options *o, char *why, size_t room) {
     glfwSetErrorCallback(on_error);
@@ -73,6 +79,7 @@ static bool open_window(gui *g, const gui_options *o, char *why, size_t room) {
     }
     glfwSetWindowUserPointer(g->window, g);
     glfwSetDropCallback(g->window, on_drop);
+    glfwSetWindowRefreshCallback(g->window, on_refresh);
     glfwMakeContextCurrent(g->window);
     glfwSwapInterval(0); // gui_begin waits; waiting here would block the window
     return true;
@@ -187,6 +194,51 @@ static void draw_all(const gui *g) {
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
+static uint64_t mix(uint64_t hash, const void *data, size_t bytes) {
+    const uint64_t prime = 0x9E3779B97F4A7C15u;
+    for (size_t i = 0; i + 8 <= bytes; i += 8) {
+        uint64_t word;
+        memcpy(&word, static_cast<const char *>(data) + i, 8);
+        hash = (hash ^ word) * prime;
+        hash ^= hash >> 29;
+    }
+    return (hash ^ bytes) * prime;
+}
+
+// Of all that would be drawn but for the picture's pixels.
+static uint64_t hash_of_frame() {
+    const ImDrawData *all = ImGui::GetDrawData();
+    uint64_t hash = mix(0, &all->DisplaySize, sizeof all->DisplaySize);
+    for (int i = 0; i < all->CmdListsCount; i++) {
+        const ImDrawList *list = all->CmdLists[i];
+        hash = mix(hash, list->VtxBuffer.Data, sizeof(ImDrawVert) * static_cast<size_t>(list->VtxBuffer.Size));
+        hash = mix(hash, list->IdxBuffer.Data, sizeof(ImDrawIdx) * static_cast<size_t>(list->IdxBuffer.Size));
+    }
+    return hash;
+}
+
+static bool has_input() {
+    const ImGuiIO &io = ImGui::GetIO();
+    bool any = io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 || io.InputQueueCharacters.Size > 0;
+    for (int i = 0; i < 3; i++) any = any || io.MouseDown[i] || ImGui::IsMouseReleased(i);
+    for (bool down : io.KeysDown) any = any || down;
+    return any;
+}
+
+// Drawing costs more than all else of a frame where a processor does it: pictures and what hands do are shown
+// at once, numbers that change ten times a second, and what is as it was not at all.
+static bool must_draw(gui *g) {
+    double now = glfwGetTime();
+    bool soon = g->fresh || has_input();
+    if (!soon && now - g->drawn < 0.1) return false;
+    uint64_t hash = hash_of_frame();
+    if (!g->fresh && hash == g->drawn_as) return false;
+    g->drawn_as = hash;
+    g->drawn = now;
+    g->fresh = false;
+    return true;
+}
+
 void gui_end(gui *g) {
     ImVec2 size = ImGui::GetIO().DisplaySize;
     auto show = [&](GLuint texture, float left, float right) {
@@ -201,6 +253,7 @@ void gui_end(gui *g) {
                                                 IM_COL32(255, 255, 255, 255), 2);
     }
     ImGui::Render();
+    if (!must_draw(g)) return;
     draw_all(g);
     glfwSwapBuffers(g->window);
 }
@@ -220,19 +273,22 @@ void gui_picture(gui *g, const uint8_t *rgba, int width, int height) {
     fill_texture(g->texture, width == g->width && height == g->height, rgba, width, height);
     g->width = width;
     g->height = height;
+    g->fresh = true;
 }
 
 void gui_picture_right(gui *g, const uint8_t *rgba, int width, int height) {
     if (rgba)
         fill_texture(g->right, width == g->right_width && height == g->right_height, rgba, width, height);
+    g->fresh = true;
     g->right_width = rgba ? width : 0;
     g->right_height = rgba ? height : 0;
 }
 
-unsigned gui_texture(gui *, const uint8_t *rgba, int width, int height) {
+unsigned gui_texture(gui *g, const uint8_t *rgba, int width, int height) {
     GLuint texture = 0;
     glGenTextures(1, &texture);
     if (texture) fill_texture(texture, false, rgba, width, height);
+    g->fresh = true;
     return texture;
 }
 
@@ -343,6 +399,11 @@ bool ui_window(gui *g, const char *title, double x, double y, double width, doub
     ImGui::SetNextWindowPos(ImVec2(static_cast<float>(x), static_cast<float>(y)), ImGuiCond_FirstUseEver);
     ImGui::SetNextWindowSize(ImVec2(static_cast<float>(width), static_cast<float>(height)),
                              ImGuiCond_FirstUseEver);
+    if (!(height > 0)) { // as high as it needs, but not over the bar at the bottom
+        float most = ImGui::GetIO().DisplaySize.y - static_cast<float>(y) - 96;
+        ImGui::SetNextWindowSizeConstraints(ImVec2(static_cast<float>(width), 0),
+                                            ImVec2(FLT_MAX, most > 120 ? most : 120));
+    }
     ImGuiWindowFlags flags = height > 0 ? 0 : ImGuiWindowFlags_AlwaysAutoResize;
     return ImGui::Begin(title, open, ImGuiWindowFlags_NoFocusOnAppearing | flags);
 }

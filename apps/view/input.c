@@ -141,28 +141,53 @@ static void throw_ball(view *v, firn_vec3 point, double distance) {
            view_ball_types[v->ball_type]);
 }
 
+static bool is_ground(const picked *p) {
+    return p->hit.what == FIRN_RAY_SNOWFIELD || p->hit.what == FIRN_RAY_COVER;
+}
+
+// Of snow on the ground a third of the brush at a time: it is used again while the button is down.
+static void dig(view *v, const picked *p) {
+    firn_vec3 at = p->hit.point;
+    if (is_ground(p)) at = add_scaled(at, p->hit.normal, 0.67 * v->brush);
+    sim_do(v->sim, "touch dig %.17g %.17g %.17g %.17g", at.x, at.y, at.z, v->brush);
+}
+
+// On the ground at most a seventh of the brush high at a time; elsewhere snow falls from above.
+static void heap(view *v, const picked *p) {
+    firn_vec3 at = p->hit.point;
+    double r = v->brush;
+    bool pours = settings_find(&v->settings, "mpm.cell") || settings_find(&v->settings, "phase.mass") ||
+                 settings_find(&v->settings, "grains.radius");
+    if (is_ground(p) || !pours)
+        sim_do(v->sim, "touch heap %.17g %.17g %.17g %.17g", at.x, at.z, r, 35 * r * r * r);
+    else
+        sim_do(v->sim, "touch pour poured-%u %.17g %.17g %.17g %.17g %s", ++v->made, at.x, at.y + 2 * r, at.z,
+               0.7 * r, view_ball_types[v->ball_type]);
+}
+
 static void use_tool_there(view *v) {
     const picked *p = &v->picked;
     firn_vec3 at = p->hit.point;
     v->tool_waits = false;
     if (v->tool == TOOL_LOOK || p->hit.what == 0 || v->run) return;
     if (v->tool == TOOL_THROW) throw_ball(v, at, p->hit.distance);
-    if (v->tool == TOOL_DIG) sim_do(v->sim, "touch dig %.17g %.17g %.17g %.17g", at.x, at.y, at.z, v->brush);
-    if (v->tool == TOOL_HEAP)
-        sim_do(v->sim, "touch heap heap-%u %.17g %.17g %.17g %.17g", ++v->made, at.x, at.z, v->brush,
-               400 * v->brush * v->brush * v->brush);
+    if (v->tool == TOOL_DIG) dig(v, p);
+    if (v->tool == TOOL_HEAP) heap(v, p);
     if (v->tool == TOOL_WATER)
         sim_do(v->sim, "touch water water-%u %.17g %.17g %.17g %.17g", ++v->made, at.x, at.y + 2 * v->brush,
                at.z, v->brush);
     if (v->tool == TOOL_STEER) view_steer(v, p->name);
     if (v->tool == TOOL_TORCH)
-        sim_do(v->sim, "touch heat %.17g %.17g %.17g %.17g %.17g", at.x, at.y, at.z, v->brush,
-               1000 * v->torch);
+        sim_do(v->sim, "touch heat %.17g %.17g %.17g %.17g %.17g %s", at.x, at.y, at.z, v->brush,
+               1000 * v->torch, p->hit.what == FIRN_RAY_BODIES ? p->name : "");
     if (v->tool != TOOL_DRAG) return;
-    if (!p->movable) {
-        view_say(v, "only bodies that move by themselves can be dragged");
+    bool soft = p->hit.what == FIRN_RAY_PARTICLES && p->hit.model;
+    if (!p->movable && !soft) {
+        view_say(v, "only particles, and bodies that move by themselves, can be dragged");
         return;
     }
+    v->drag_soft = (sim_grip){.item = p->hit.item, .has_id = p->has_id, .id = p->id, .radius = v->brush};
+    if (soft) snprintf(v->drag_soft.model, sizeof v->drag_soft.model, "%s", p->hit.model);
     v->dragging = true;
     v->drag_distance = p->hit.distance;
     v->drag_grip = p->grip;
@@ -179,10 +204,23 @@ void view_steer(view *v, const char *body) {
 
 static void drag(view *v, const gui_mouse *m) {
     firn_vec3 origin, direction = camera_ray(v, m->x, m->y, &origin);
-    sim_drag(v->sim, v->drag_body, v->drag_grip, add_scaled(origin, direction, v->drag_distance));
+    firn_vec3 target = add_scaled(origin, direction, v->drag_distance);
+    if (v->drag_soft.model[0])
+        sim_drag_soft(v->sim, &v->drag_soft, target);
+    else
+        sim_drag(v->sim, v->drag_body, v->drag_grip, target);
     if (m->down[0]) return;
     v->dragging = false;
     sim_drag(v->sim, NULL, v->drag_grip, origin);
+}
+
+// Brushes and the torch go on while the button is down; what falls from above needs time to fall.
+static bool again(const view *v, const gui_mouse *m) {
+    double since = seconds_now() - v->brush_used;
+    if (!m->down[0] || v->tool_waits) return false;
+    if (v->tool == TOOL_HEAP) return since > (is_ground(&v->picked) ? 0.1 : 0.5);
+    return (v->tool == TOOL_WATER && since > 0.5) ||
+           ((v->tool == TOOL_TORCH || v->tool == TOOL_DIG) && since > 0.1);
 }
 
 static void press(view *v, const gui_mouse *m) {
@@ -194,9 +232,8 @@ static void press(view *v, const gui_mouse *m) {
         box_drag(v, m->x, m->y, true, true);
         return;
     }
-    bool again = v->tool == TOOL_TORCH && m->down[0] && !v->tool_waits && seconds_now() - v->torch_used > 0.1;
-    if (!turn && (m->pressed[0] || again)) {
-        v->torch_used = seconds_now();
+    if (!turn && (m->pressed[0] || again(v, m))) {
+        v->brush_used = seconds_now();
         view_use_tool(v, m->x, m->y);
     }
 }

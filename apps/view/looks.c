@@ -56,11 +56,13 @@ void view_look(view *v, const char *name, const char *value) {
 }
 
 void view_send_looks(view *v) {
+    if (v->looks_wait) return;
     v->looks = 0;
     if (v->color > 0 && (size_t)v->color <= v->shown.fields)
         snprintf(v->look[v->looks++], LOOK_ROOM, "picture.color=%s", v->shown.field[v->color - 1]);
     for (size_t i = 0; i < v->own_looks; i++)
-        snprintf(v->look[v->looks++], LOOK_ROOM, "picture.%.*s", LOOK_ROOM - 10, v->own_look[i]);
+        if (v->color > 0 || strncmp(v->own_look[i], "color_", 6) != 0)
+            snprintf(v->look[v->looks++], LOOK_ROOM, "picture.%.*s", LOOK_ROOM - 10, v->own_look[i]);
     drawer_look(v->drawer, (const char(*)[LOOK_ROOM])v->look, v->looks);
     if (v->compare.on) drawer_look(v->compare.drawer, (const char(*)[LOOK_ROOM])v->look, v->looks);
 }
@@ -83,6 +85,48 @@ static void show_row(view *v, const look_row *row) {
         view_look(v, row->name, now > 0 ? row->words[now] : NULL);
 }
 
+// The ends of the colours; both empty: from the data of each picture.
+static void show_range(view *v) {
+    static const char *const names[] = {"color_low", "color_high"}, *const labels[] = {"from", "to"};
+    char text[2][64];
+    bool used = false;
+    for (int i = 0; i < 2; i++) {
+        const char *value = own_value(v, names[i]);
+        snprintf(text[i], sizeof text[i], "%s", value ? value : "");
+        if (i > 0) ui_same_line(0);
+        ui_width(60);
+        used |= ui_field(v->gui, labels[i], text[i], sizeof text[i]);
+        ui_help("An end of the colours, in the unit of the legend; Enter sets it. Empty: from the data.");
+    }
+    ui_same_line(0);
+    if (ui_button(v->gui, "auto")) text[0][0] = text[1][0] = 0, used = true;
+    if (used) view_range(v, text[0], text[1]);
+}
+
+void view_range(view *v, const char *low, const char *high) {
+    if (!low[0] && !high[0]) {
+        view_look(v, "color_low", NULL);
+        view_look(v, "color_high", NULL);
+        return;
+    }
+    if (strtod(low, NULL) >= strtod(high, NULL)) return view_say(v, "colours go from a lower to a higher value");
+    v->looks_wait = true; // both at once: one alone may be out of order
+    view_look(v, "color_low", low[0] ? low : "0");
+    v->looks_wait = false;
+    view_look(v, "color_high", high[0] ? high : "0");
+}
+
+// Temperatures of all that has one, bodies as well.
+void view_thermograph(view *v) {
+    for (size_t i = 0; i < v->shown.fields; i++) {
+        const char *dot = strchr(v->shown.field[i], '.');
+        if (!dot || strcmp(dot, ".temperature") != 0) continue;
+        view_color(v, v->shown.field[i]);
+        return;
+    }
+    view_say(v, "nothing in this scene has a temperature: see mpm.heat, field.heat, phase");
+}
+
 // A place in the picture, within the distance of the camera.
 static void show_place(view *v, const char *label, const char *name) {
     const char *value = own_value(v, name);
@@ -96,13 +140,84 @@ static void show_place(view *v, const char *label, const char *name) {
     view_look(v, name, text);
 }
 
+// ---- Lines over the picture, and models that are not drawn.
+
+static const char *const mark_names[] = {"neighbours", "grid", "cameras"};
+static const char *const mark_helps[] = {
+    "Lines from the picked particle to those that it interacts with.",
+    "Cells of mpm, wind and snow field (there around the middle of the picture), and those by which grains, "
+    "liquids and phase find their neighbours.",
+    "The cameras of the scene, as pyramids.",
+};
+enum { MARKS = 3 };
+
+bool view_mark(view *v, const char *name, bool on) {
+    for (unsigned i = 0; i < MARKS; i++) {
+        if (strcmp(mark_names[i], name) != 0) continue;
+        v->marks = on ? v->marks | 1u << i : v->marks & ~(1u << i);
+        drawer_mark(v->drawer, v->marks);
+        if (v->compare.on) drawer_mark(v->compare.drawer, v->marks);
+        return true;
+    }
+    return false;
+}
+
+static void show_marks(view *v) {
+    char text[160];
+    for (unsigned i = 0; i < MARKS; i++) {
+        bool on = v->marks >> i & 1;
+        if (i > 0) ui_same_line(0);
+        if (ui_toggle(v->gui, mark_names[i], &on)) view_mark(v, mark_names[i], on);
+        ui_help(mark_helps[i]);
+    }
+    const marks_cells *c = &v->shown.grid;
+    if (v->marks & MARK_NEIGHBOURS && v->picked.hit.what == FIRN_RAY_PARTICLES) {
+        snprintf(text, sizeof text, "%zu neighbours", v->shown.neighbours);
+        ui_text(text);
+    }
+    if (!(v->marks & MARK_GRID && c->edge > 0)) return;
+    snprintf(text, sizeof text, "%zu cells of %.3g cm,\n%.1f particles in each, at most %zu", c->cells,
+             100 * c->edge, c->mean, c->most);
+    ui_text(text);
+}
+
+// The models that the scene has; `hide` is a list of names.
+static void show_models(view *v) {
+    static const char *const models[] = {"grains", "mpm", "field", "pbd", "phase", "wind", "cover"};
+    const char *value = own_value(v, "hide");
+    char names[LOOK_ROOM] = "", label[32];
+    bool used = false, any = false;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        size_t length = strlen(models[i]), k = 0;
+        const settings *all = &v->settings;
+        while (k < all->count &&
+               !(strncmp(all->item[k].name, models[i], length) == 0 && all->item[k].name[length] == '.'))
+            k++;
+        if (k == all->count) continue;
+        bool shown = !value || !strstr(value, models[i]);
+        if (any) ui_same_line(0);
+        any = true;
+        snprintf(label, sizeof label, "%s##shown", models[i]);
+        used |= ui_toggle(v->gui, label, &shown);
+        ui_help("Whether this model is drawn.");
+        size_t used_room = strlen(names);
+        if (!shown) snprintf(names + used_room, sizeof names - used_room, "%s%s", used_room ? " " : "", models[i]);
+    }
+    if (used) view_look(v, "hide", names[0] ? names : NULL);
+}
+
 void panel_picture(view *v) {
     const char *fields[65] = {AS_GIVEN};
     int count = 1;
     for (size_t i = 0; i < v->shown.fields; i++) fields[count++] = v->shown.field[i];
     ui_width(170);
     if (ui_choice(v->gui, "colour", &v->color, fields, count)) view_send_looks(v);
+    if (v->color > 0) show_range(v);
+    if (ui_button(v->gui, "Thermograph")) view_thermograph(v);
+    ui_help("Colours by temperature: the snow, and bodies that have one.");
+    show_marks(v);
     if (!ui_section(v->gui, "Show and hide", false)) return;
+    if (!v->run) show_models(v);
     for (int i = 0; i < ROWS; i++) {
         show_row(v, &rows[i]);
         const char *value = own_value(v, rows[i].name);

@@ -25,10 +25,16 @@ static void show_tools(view *v) {
     if (v->tool == TOOL_TORCH) {
         ui_width(110);
         ui_slider(v->gui, "heat", &v->torch, -100, 100, "%.0f kJ/kg");
-        ui_help("Given to the snow within the brush ten times a second while the button is down; below 0: "
+        ui_help("Given to snow and bodies within the brush ten times a second while the button is down; below 0: "
                 "cools.");
     }
-    if (v->tool == TOOL_DIG || v->tool == TOOL_HEAP || v->tool == TOOL_WATER || v->tool == TOOL_TORCH) {
+    bool pours = v->tool == TOOL_HEAP && !v->now.wind && !settings_find(&v->settings, "field.cell");
+    if (pours) {
+        ui_width(110);
+        ui_choice(v->gui, "snow", &v->ball_type, view_ball_types, BALL_TYPES);
+    }
+    if (v->tool == TOOL_DIG || v->tool == TOOL_HEAP || v->tool == TOOL_WATER || v->tool == TOOL_TORCH ||
+        v->tool == TOOL_DRAG) {
         ui_width(110);
         ui_slider(v->gui, "brush", &v->brush, 0.02, 2, "%.2f m");
     }

@@ -23,10 +23,12 @@ static void show_number(view *v, const setting *s, const char *text) {
     double number = s->number, low, high;
     snprintf(value, sizeof value, "%s", text);
     snprintf(label, sizeof label, "##%s", s->name);
-    ui_width(100);
+    bool vector = s->row->type == FIRN_PARAM_VEC3;
+    ui_width(vector ? 194 : 100);
     if (ui_field(v->gui, label, value, sizeof value)) view_set(v, s->name, value);
-    ui_help("A number with its unit, such as 5 cm; Enter sets it.");
-    if (s->row->type == FIRN_PARAM_VEC3 || !slider_range(s, &low, &high)) return;
+    ui_help(vector ? "Three numbers with their units; Enter sets them."
+                   : "A number with its unit, such as 5 cm; Enter sets it.");
+    if (vector || !slider_range(s, &low, &high)) return;
     ui_same_line(0);
     ui_width(90);
     snprintf(label, sizeof label, "##slide %s", s->name);
@@ -71,6 +73,27 @@ static void show_control(view *v, const setting *s, const char *text) {
     }
 }
 
+// What it does, in which unit and range, and what the file says.
+static void show_help(const setting *s) {
+    const firn_param_row *row = s->row;
+    char text[1200], number[2][64] = {"", ""};
+    bool real = row->type == FIRN_PARAM_REAL || row->type == FIRN_PARAM_INT;
+    bool limited = real && row->max > row->min;
+    const char *unit = real || row->type == FIRN_PARAM_VEC3 ? firn_dimension_unit(row->unit) : "";
+    const double ends[2] = {row->min, row->max};
+    for (int i = 0; i < 2 && limited; i++)
+        snprintf(number[i], sizeof number[i], isfinite(ends[i]) ? "%.6g%s%s" : "any", ends[i],
+                 unit[0] ? " " : "", unit);
+    int length = snprintf(text, sizeof text, "%s%s", s->name, row->help ? ": " : "");
+    length += snprintf(text + length, sizeof text - (size_t)length, "%.700s", row->help ? row->help : "");
+    if (limited)
+        length += snprintf(text + length, sizeof text - (size_t)length, "\n%s .. %s", number[0], number[1]);
+    else if (unit[0])
+        length += snprintf(text + length, sizeof text - (size_t)length, "\nin %s", unit);
+    if (s->base[0]) snprintf(text + length, sizeof text - (size_t)length, "\nthe file says %s", s->base);
+    ui_help(text);
+}
+
 static void show_setting(view *v, const setting *s, const char *name) {
     const pending *p = view_pending(v, s->name);
     bool changed = p || setting_changed(s);
@@ -80,7 +103,7 @@ static void show_setting(view *v, const setting *s, const char *name) {
         ui_text_marked(name);
     else
         ui_text(name);
-    ui_help(s->row->help);
+    show_help(s);
     if (!s->row->live) {
         ui_same_line(0);
         ui_text_dim(p ? "(restart!)" : "(restart)");
@@ -134,11 +157,14 @@ void panel_parameters(view *v) {
         ui_search(v->gui, "search##parameters", v->search, sizeof v->search);
         ui_same_line(0);
         ui_toggle(v->gui, "changed", &v->changed_only);
-        ui_width(230);
+        ui_width(190);
         ui_field(v->gui, "##save as", v->save_as, sizeof v->save_as);
         ui_same_line(0);
         if (ui_button(v->gui, "Save as scene") && v->save_as[0]) view_save_scene(v, v->save_as);
         ui_help("Writes a scene that names this one as its base and holds only what differs.");
+        ui_same_line(0);
+        if (ui_button(v->gui, "Load") && v->save_as[0]) view_drop(v, v->save_as);
+        ui_help("Opens the scene of this name, such as one that was saved.");
         if (v->pending_count > 0) {
             ui_text_marked("Some changes wait for a restart");
             ui_same_line(0);

@@ -88,7 +88,8 @@ static void add_field(picked *p, const firn_field *f, const char *name) {
     size_t first = p->hit.item * f->components;
     for (uint32_t c = 0; c < f->components; c++) {
         double value = value_at(f, first + c);
-        add(p, " %.4g", value);
+        bool whole = f->type != FIRN_F32 && f->type != FIRN_F64;
+        add(p, whole ? " %.0f" : " %.4g", value == 0 ? 0 : value); // no "-0"
         sum += value * value;
     }
     if (f->components == 1 && strcmp(name, "id") != 0) add_quantity(p, name, f->unit, value_at(f, first));

@@ -304,6 +304,35 @@ static done look(script *s, view *v, const char *rest, const double *n) {
     return DONE;
 }
 
+// "mark neighbours", "mark grid off".
+static done mark(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)n;
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)fmin((double)strcspn(rest, " "), 31), rest);
+    return view_mark(v, name, strcmp(after_verb(rest), "off") != 0) ? DONE : WRONG;
+}
+
+static done range(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)rest;
+    char low[32], high[32];
+    snprintf(low, sizeof low, "%.9g", n[0]);
+    snprintf(high, sizeof high, "%.9g", n[1]);
+    view_range(v, low, high);
+    return DONE;
+}
+
+static done brush(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)rest;
+    v->brush = fmin(fmax(n[0], 0.02), 2);
+    return DONE;
+}
+
+static done drop(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)n;
+    view_drop(v, rest);
+    return DONE;
+}
+
 // "key" adds one, "key delete N" and "key go N" take one of the list, counted from 1.
 static done key(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)n;
@@ -438,6 +467,10 @@ static done print_state(script *s, view *v, const char *rest, const double *n) {
            v->picture.height, c->from.x, c->from.y, c->from.z);
     if (v->now.wind) printf("wind from %.1f deg, %.2f m/s\n", v->now.wind_from, v->now.wind_speed);
     if (v->message[0]) printf("message %s\n", v->message);
+    if (v->marks)
+        printf("marks %u neighbours %zu grid %zu of %.6g m\n", v->marks, v->shown.neighbours, v->shown.grid.cells,
+               v->shown.grid.edge);
+    if (v->shown.culprit) printf("culprit marked\n");
     if (v->picked.text[0]) printf("picked %s\n", v->picked.text);
     if (v->compare.on)
         printf("beside %.6g s, step %" PRIu64 " shown %.6g s\n", v->compare.now.time, v->compare.now.step,
@@ -489,6 +522,10 @@ static const verb verbs[] = {
     {"camera", 0, camera},
     {"color", 0, color},
     {"look", 0, look},
+    {"mark", 0, mark},
+    {"range", 2, range},
+    {"brush", 1, brush},
+    {"drop", 0, drop},
     {"key", 0, key},
     {"compare", 0, compare_with},
     {"tool", 0, tool},

@@ -25,6 +25,7 @@ typedef struct request {
 
 typedef struct drag {
     char body[128]; // "": none
+    sim_grip soft; // model "": none
     firn_vec3 grip, target;
 } drag;
 
@@ -63,6 +64,8 @@ struct sim {
     double seen_wall, seen_time;
     double published;
     uint64_t kept_frame;
+    double dt;  // s, of the last step
+    kept *good; // the last state that was handed over
 };
 
 static void tell(sim *s, const char *message) {
@@ -120,6 +123,7 @@ static void publish(sim *s, bool keep) {
     }
     kept *k = kept_create(s->generation, data, bytes, s->world);
     if (!k) return;
+    k->touches = touches_count(s->touches);
     if (keep) frames_add(s->frames, k);
     monitor_enter(s->lock);
     kept *before = s->newest;
@@ -127,6 +131,8 @@ static void publish(sim *s, bool keep) {
     s->hungry = false;
     monitor_leave(s->lock);
     kept_drop(s->frames, before);
+    kept_drop(s->frames, s->good);
+    s->good = kept_hold(s->frames, k);
     s->published = seconds_now();
     s->notify(s->context);
 }
@@ -190,7 +196,7 @@ static void open_next(sim *s) {
     request r = s->next;
     s->next = (request){0};
     s->status.phase = SIM_OPENING;
-    s->drag.body[0] = s->steering.body[0] = 0;
+    s->drag.body[0] = s->drag.soft.model[0] = s->steering.body[0] = 0;
     monitor_leave(s->lock);
     firn_world *world = NULL;
     firn_overrides overrides = {(const char *const *)r.item, r.count};
@@ -219,10 +225,34 @@ static bool touch(sim *s, const char *line) {
         return false;
     }
     touches_add(s->touches, step, line);
-    if (strncmp(line, "push ", 5) == 0 || strncmp(line, "target ", 7) == 0) return true;
-    if (strncmp(line, "set ", 4) == 0 || strncmp(line, "wind ", 5) == 0) read_settings(s, NULL);
+    bool each_step = strncmp(line, "push ", 5) == 0 || strncmp(line, "target ", 7) == 0 ||
+                     strncmp(line, "shove ", 6) == 0;
+    if (each_step) return true;
+    bool sets = strncmp(line, "set ", 4) == 0 || strncmp(line, "wind ", 5) == 0 || strncmp(line, "heat ", 5) == 0;
+    if (sets) read_settings(s, NULL);
     publish(s, false);
     return true;
+}
+
+// The simulation goes on from a state that was before; what came after it is forgotten.
+static void go_back(sim *s, kept *k) {
+    if (firn_world_load(s->world, k->data, k->bytes) != FIRN_OK) return tell(s, firn_last_error());
+    kept *held = kept_hold(s->frames, k);
+    frames_cut(s->frames, k->step);
+    touches_cut(s->touches, k->touches);
+    history_cut(s->history, k->time);
+    s->kept_frame = k->frame;
+    s->ended = false;
+    read_settings(s, NULL);
+    publish(s, false);
+    begin_pace(s);
+    kept_drop(s->frames, held);
+}
+
+// The recording until now is a run of its own: it stays as FILE.1, FILE.2, ...
+static void keep_recording(sim *s) {
+    char why[512];
+    if (!touches_keep(s->touches, why, sizeof why)) tell(s, why);
 }
 
 static void branch(sim *s, const char *index) {
@@ -232,18 +262,9 @@ static void branch(sim *s, const char *index) {
         tell(s, "there is no kept frame to branch from");
         return;
     }
-    if (firn_world_load(s->world, k->data, k->bytes) != FIRN_OK) {
-        tell(s, firn_last_error());
-    } else {
-        frames_cut(s->frames, k->step);
-        touches_cut(s->touches, k->step);
-        history_cut(s->history, k->time);
-        s->kept_frame = k->frame;
-        s->stopped = s->ended = false;
-        read_settings(s, NULL);
-        publish(s, false);
-        begin_pace(s);
-    }
+    keep_recording(s);
+    s->stopped = false;
+    go_back(s, k);
     kept_drop(s->frames, k);
 }
 
@@ -289,7 +310,8 @@ static const char *after(const char *order, const char *word) {
 static void obey(sim *s, const char *order) {
     const char *rest;
     if ((rest = after(order, "play"))) {
-        s->running = s->world && !s->stopped;
+        s->running = s->world;
+        s->stopped = false;
         begin_pace(s);
     } else if ((rest = after(order, "pause"))) {
         s->running = false;
@@ -297,7 +319,8 @@ static void obey(sim *s, const char *order) {
         if (s->world) publish(s, false); // the very last state
     } else if ((rest = after(order, "step"))) {
         s->running = false;
-        if (s->world && !s->stopped) s->steps_left = *rest ? strtoull(rest, NULL, 10) : 1;
+        s->stopped = false;
+        if (s->world) s->steps_left = *rest ? strtoull(rest, NULL, 10) : 1;
     } else if ((rest = after(order, "speed"))) {
         set_speed(s, rest);
     } else if ((rest = after(order, "branch"))) {
@@ -340,6 +363,42 @@ static void pull(sim *s) {
                    stiffness * (d.target.z - grip.z) - damping * v.z};
     snprintf(line, sizeof line, "push %s %.17g %.17g %.17g %.17g %.17g %.17g", d.body, f.x, f.y, f.z, grip.x,
              grip.y, grip.z);
+    touch(s, line);
+}
+
+static bool read_vector(const firn_field *f, size_t item, firn_vec3 *out) {
+    if (!f->data || item >= f->count || f->components != 3) return false;
+    const double *d = (const double *)f->data + 3 * item;
+    const float *x = (const float *)f->data + 3 * item;
+    *out = f->type == FIRN_F64 ? (firn_vec3){d[0], d[1], d[2]}
+                               : (firn_vec3){(double)x[0], (double)x[1], (double)x[2]};
+    return f->type == FIRN_F64 || f->type == FIRN_F32;
+}
+
+static firn_field field_of(const firn_world *world, const char *model, const char *name) {
+    char whole[64];
+    snprintf(whole, sizeof whole, "%s.%s", model, name);
+    return firn_world_field(world, whole);
+}
+
+// The same spring for what is soft: all around the particle get the change of its velocity.
+static void pull_soft(sim *s) {
+    monitor_enter(s->lock);
+    drag d = s->drag;
+    monitor_leave(s->lock);
+    if (!d.soft.model[0]) return;
+    firn_field id = field_of(s->world, d.soft.model, "id"), at = field_of(s->world, d.soft.model, "position");
+    firn_field velocity = field_of(s->world, d.soft.model, "velocity");
+    size_t item = d.soft.item;
+    firn_vec3 p, v;
+    if (d.soft.has_id && id.data && id.type == FIRN_U32)
+        for (item = 0; item < id.count && ((const uint32_t *)id.data)[item] != (uint32_t)d.soft.id;) item++;
+    if (!read_vector(&at, item, &p) || !read_vector(&velocity, item, &v)) return;
+    char line[TOUCH_ROOM];
+    const double dt = fmin(s->dt > 0 ? s->dt : 1e-3, 0.02), k = 100 * dt, c = 20 * dt;
+    snprintf(line, sizeof line, "shove %.17g %.17g %.17g %.17g %.17g %.17g %.17g", p.x, p.y, p.z, d.soft.radius,
+             k * (d.target.x - p.x) - c * v.x, k * (d.target.y - p.y) - c * v.y,
+             k * (d.target.z - p.z) - c * v.z);
     touch(s, line);
 }
 
@@ -425,18 +484,26 @@ static void after_step(sim *s, double seconds) {
     if (frame || last || (hungry && seconds_now() - s->published > 0.03)) publish(s, frame);
 }
 
+// The watchdog, or no memory: back to the last state that was shown, in which all is well.
+static void stop_here(sim *s) {
+    s->running = false;
+    s->steps_left = 0;
+    s->stopped = true;
+    tell(s, firn_last_error());
+    if (s->good && s->good->generation == s->generation) go_back(s, s->good);
+}
+
 static void step(sim *s) {
-    double begun = seconds_now();
+    double begun = seconds_now(), before = firn_world_time(s->world);
     pull(s);
+    pull_soft(s);
     steer(s);
     firn_status status = firn_world_step(s->world);
     if (status != FIRN_OK) {
-        s->running = false;
-        s->steps_left = 0;
-        s->stopped = true;
-        tell(s, firn_last_error());
+        stop_here(s);
         return;
     }
+    s->dt = firn_world_time(s->world) - before;
     if (s->steps_left > 0) s->steps_left--;
     double duration = firn_world_duration(s->world);
     if (s->running && !s->ended && duration > 0 && firn_world_time(s->world) >= duration * (1 - 1e-12)) {
@@ -525,6 +592,7 @@ void sim_end(sim *s) {
     if (!s) return;
     sim_stop(s);
     if (s->frames) kept_drop(s->frames, s->newest);
+    if (s->frames) kept_drop(s->frames, s->good);
     free_request(&s->next);
     settings_free(&s->settings);
     settings_free(&s->own);
@@ -566,6 +634,15 @@ void sim_drag(sim *s, const char *body, firn_vec3 grip, firn_vec3 target) {
     monitor_enter(s->lock);
     snprintf(s->drag.body, sizeof s->drag.body, "%s", body ? body : "");
     s->drag.grip = grip;
+    s->drag.target = target;
+    s->drag.soft.model[0] = 0;
+    monitor_leave(s->lock);
+}
+
+void sim_drag_soft(sim *s, const sim_grip *grip, firn_vec3 target) {
+    monitor_enter(s->lock);
+    s->drag.body[0] = 0;
+    s->drag.soft = grip ? *grip : (sim_grip){0};
     s->drag.target = target;
     monitor_leave(s->lock);
 }

@@ -42,6 +42,14 @@ void sim_open(sim *s, const char *path, firn_overrides overrides, unsigned gener
 void sim_do(sim *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // A body is held at a point of it, as by a spring, and pulled to `target`; name NULL: it is let go.
 void sim_drag(sim *s, const char *body, firn_vec3 grip, firn_vec3 target);
+// A particle and those within a radius of it (m) are held and pulled in the same way; model NULL: let go.
+typedef struct sim_grip {
+    char model[16];
+    size_t item; // its number in the fields of the model, unless it has an id
+    bool has_id;
+    double id, radius;
+} sim_grip;
+void sim_drag_soft(sim *s, const sim_grip *grip, firn_vec3 target);
 // A body is driven at a velocity (m/s): a dynamic one by a force at its origin, a kinematic one by targets.
 // What is 0 of the velocity's height is left to gravity. turn: rad/s about the vertical through its origin.
 // name NULL: it is let go.

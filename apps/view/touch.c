@@ -87,6 +87,45 @@ static firn_status add_ball(firn_world *world, const char *name, const double n[
     return firn_world_add_body(world, &def, NULL);
 }
 
+// file: the rest of the line, since it may have spaces.
+static firn_status add_mesh(firn_world *world, const words *w, const double n[4], const char *file) {
+    firn_fill_def fill = firn_fill_def_default();
+    fill.shape.kind = FIRN_SHAPE_MESH;
+    if (strlen(file) > 7 && strcmp(file + strlen(file) - 7, ".binvox") == 0)
+        fill.shape.kind = FIRN_SHAPE_BINVOX;
+    fill.shape.file = file;
+    fill.shape.height = n[3];
+    fill.at = vector(n);
+    if (strcmp(w->word[6], "mpm") == 0) {
+        firn_mpm_snow_def def = firn_mpm_snow_def_default();
+        def.name = w->word[1];
+        def.fill = fill;
+        return firn_world_add_snow(world, &def);
+    }
+    if (strcmp(w->word[6], "phase") == 0) {
+        firn_phase_snow_def def = firn_phase_snow_def_default();
+        def.name = w->word[1];
+        def.fill = fill;
+        return firn_world_add_phase_snow(world, &def);
+    }
+    firn_body_def def = firn_body_def_default();
+    def.name = w->word[1];
+    def.shape = fill.shape;
+    def.at = fill.at;
+    bool moves = strcmp(w->word[6], "dynamic") == 0;
+    def.motion.kind = moves ? FIRN_MOTION_DYNAMIC : FIRN_MOTION_FIXED;
+    return firn_world_add_body(world, &def, NULL);
+}
+
+// The rest of a line behind so many words.
+static const char *rest_after(const char *line, int count) {
+    for (; count > 0; count--) {
+        line += strspn(line, " ");
+        line += strcspn(line, " ");
+    }
+    return line + strspn(line, " ");
+}
+
 static firn_status add_water(firn_world *world, const char *name, const double n[4]) {
     if (has_model(world, "phase")) {
         firn_phase_water_def def = firn_phase_water_def_default();
@@ -100,16 +139,34 @@ static firn_status add_water(firn_world *world, const char *name, const double n
     return firn_world_add_pool(world, &def);
 }
 
-static firn_status add_heap(firn_world *world, const char *name, const double n[4]) {
-    const double seconds = 0.2;
-    firn_snowfield_pour_def def = firn_snowfield_pour_def_default();
+static firn_status pour_snow(firn_world *world, const char *name, const double n[4], const char *type) {
+    const double ball[7] = {n[0], n[1], n[2], 0, -1, 0, n[3]};
+    if (has_model(world, "mpm") || has_model(world, "phase")) return add_ball(world, name, ball, type);
+    firn_grains_fill_def def = firn_grains_fill_def_default();
     def.name = name;
-    def.at = (firn_vec3){n[0], 0, n[1]};
-    def.radius = n[2];
-    def.rate = n[3] / seconds;
-    def.start = firn_world_time(world);
-    def.end = def.start + seconds;
-    return firn_world_add_pour(world, &def);
+    def.fill = sphere(vector(n), n[3]);
+    return firn_world_add_grains(world, &def);
+}
+
+// What 1 K more of a body takes, J/kg: about that of concrete, wood and stone.
+#define BODY_CAPACITY 1000
+
+// A body that was insulated begins with the temperature of the air.
+static firn_status warm_body(firn_world *world, const char *body, double heat) {
+    char name[256], value[64];
+    double now, air = 0;
+    snprintf(name, sizeof name, "bodies.%s.temperature", body);
+    firn_status status = firn_world_get(world, "air.temperature", &air);
+    if (firn_world_get(world, name, &now) != FIRN_OK || !isfinite(now)) now = air;
+    now = fmin(fmax(now + heat / BODY_CAPACITY, -270), 2000);
+    snprintf(value, sizeof value, "%.17g C", now);
+    return status == FIRN_OK ? firn_world_set_text(world, name, value) : status;
+}
+
+static firn_status heat_there(firn_world *world, const words *w, const double n[5]) {
+    firn_status status = firn_world_heat_inside(world, sphere(vector(n), n[3]), n[4]);
+    if (w->count < 7 || (status != FIRN_OK && status != FIRN_UNSUPPORTED)) return status;
+    return warm_body(world, w->word[6], n[4]);
 }
 
 static firn_status move_body(firn_world *world, const words *w, const double *n) {
@@ -170,14 +227,20 @@ firn_status touch_apply(firn_world *world, const char *line, char *why, size_t r
         status = move_body(world, &w, n);
     else if (strcmp(verb, "ball") == 0 && w.count == 10 && read_numbers(&w, 2, n, 7))
         status = add_ball(world, w.word[1], n, w.word[9]);
+    else if (strcmp(verb, "mesh") == 0 && w.count > 7 && read_numbers(&w, 2, n, 4))
+        status = add_mesh(world, &w, n, rest_after(line, 7));
     else if (strcmp(verb, "water") == 0 && w.count == 6 && read_numbers(&w, 2, n, 4))
         status = add_water(world, w.word[1], n);
-    else if (strcmp(verb, "heap") == 0 && w.count == 6 && read_numbers(&w, 2, n, 4))
-        status = add_heap(world, w.word[1], n);
+    else if (strcmp(verb, "pour") == 0 && w.count == 7 && read_numbers(&w, 2, n, 4))
+        status = pour_snow(world, w.word[1], n, w.word[6]);
+    else if (strcmp(verb, "heap") == 0 && w.count == 5 && read_numbers(&w, 1, n, 4))
+        status = firn_world_heap(world, n[0], n[1], n[2], n[3]);
+    else if (strcmp(verb, "shove") == 0 && w.count == 8 && read_numbers(&w, 1, n, 7))
+        status = firn_world_push_inside(world, sphere(vector(n), n[3]), vector(n + 4));
     else if (strcmp(verb, "dig") == 0 && w.count == 5 && read_numbers(&w, 1, n, 4))
         status = firn_world_remove_inside(world, sphere(vector(n), n[3]));
-    else if (strcmp(verb, "heat") == 0 && w.count == 6 && read_numbers(&w, 1, n, 5))
-        status = firn_world_heat_inside(world, sphere(vector(n), n[3]), n[4]);
+    else if (strcmp(verb, "heat") == 0 && w.count >= 6 && w.count <= 7 && read_numbers(&w, 1, n, 5))
+        status = heat_there(world, &w, n);
     else if (strcmp(verb, "remove") == 0 && w.count == 2)
         status = firn_world_remove(world, w.word[1]);
     else

@@ -8,7 +8,7 @@
 
 #include <firn/firn.h>
 
-enum { TOUCH_ROOM = 512 };
+enum { TOUCH_ROOM = 4608 }; // a line may hold a path
 
 // set NAME VALUE            a live parameter, as a scene writes it
 // wind FROM SPEED           the inflow: degrees clockwise from north, where x is east and z south; m/s
@@ -17,9 +17,12 @@ enum { TOUCH_ROOM = 512 };
 // ball NAME AT V RADIUS TYPE   a snowball: of the material point method or of phase if the scene has it,
 //                           otherwise a rigid body
 // water NAME AT RADIUS      water, if the scene has a liquid
-// heap NAME X Z RADIUS KG   pours snow onto the snow field within 0.2 s
-// dig AT RADIUS             removes particles
-// heat AT RADIUS J/KG      heats what is within the radius, or cools it
+// pour NAME AT RADIUS TYPE  snow that falls: of the material point method, of phase, or grains
+// heap X Z RADIUS KG        puts snow on the snow field or the cover
+// dig AT RADIUS             removes particles, and snow of the field and the cover
+// shove AT RADIUS V         changes the velocity of particles
+// heat AT RADIUS J/KG [BODY]   heats what is within the radius, or cools it; and a body
+// mesh NAME AT HEIGHT KIND FILE   a mesh of that height: a body (dynamic, fixed) or snow (mpm, phase)
 // remove NAME               an item, by its name in a scene
 // Points and vectors are three numbers; SI units.
 firn_status touch_apply(firn_world *world, const char *line, char *why, size_t room);
@@ -34,8 +37,10 @@ void touches_free(touches *t); // NULL is fine
 // Begins anew; the file of touches_to, if any, is written again.
 void touches_begin(touches *t, const char *scene, firn_overrides overrides);
 void touches_add(touches *t, uint64_t step, const char *line);
-// Forgets those at and after a step: the simulation went back to it.
-void touches_cut(touches *t, uint64_t step);
+// Forgets all but the first: the simulation went back to where there were so many.
+void touches_cut(touches *t, size_t count);
+// Before it goes back: copies the file of touches_to, if any, to FILE.1, FILE.2, ...
+bool touches_keep(const touches *t, char *why, size_t room);
 size_t touches_count(const touches *t);
 // Also writes to a file from now on. FIRN_IO: it could not be written, now or earlier (firn_last_error is not
 // set: *why is).
@@ -43,8 +48,9 @@ bool touches_to(touches *t, const char *path, char *why, size_t room);
 bool touches_write(const touches *t, const char *path, char *why, size_t room);
 bool touches_failed(const touches *t); // the file could not be written
 
-// Repeats a recording without a window, to its end, and compares the hashes in it. Prints the last one.
-// Returns an exit code.
-int touches_replay(const char *path, bool json);
+// Repeats the recording given->replay without a window: to its end, comparing the hashes in it and printing
+// the last one; or as a run into the folder given->output. Returns an exit code.
+struct arguments;
+int touches_replay(const struct arguments *given);
 
 #endif

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "apps/command.h"
 #include "touch.h"
@@ -84,12 +85,21 @@ void touches_add(touches *t, uint64_t step, const char *line) {
     t->failed = fflush(t->file) != 0 || ferror(t->file);
 }
 
-void touches_cut(touches *t, uint64_t step) {
-    size_t count = t->count;
-    while (count > 0 && t->item[count - 1].step >= step) count--;
-    if (count == t->count) return;
+void touches_cut(touches *t, size_t count) {
+    if (count >= t->count) return;
     cut_to(t, count);
     write_again(t);
+}
+
+bool touches_keep(const touches *t, char *why, size_t room) {
+    char path[PATH_MAX + 16];
+    if (!t->path[0]) return true;
+    for (unsigned number = 1; number < 1000; number++) {
+        snprintf(path, sizeof path, "%s.%u", t->path, number);
+        if (access(path, F_OK) != 0) return touches_write(t, path, why, room);
+    }
+    snprintf(why, room, "there are 999 recordings beside '%s' already", t->path);
+    return false;
 }
 
 size_t touches_count(const touches *t) { return t->count; }
@@ -109,113 +119,4 @@ bool touches_to(touches *t, const char *path, char *why, size_t room) {
     write_again(t);
     if (t->failed) snprintf(why, room, "cannot write '%s': %s", path, strerror(errno));
     return !t->failed;
-}
-
-// ---- Replay.
-
-typedef struct replay {
-    const char *path;
-    FILE *file;
-    unsigned line;
-    char scene[PATH_MAX];
-    const char **override;
-    size_t overrides, compared;
-    uint64_t last_step, last_hash;
-    firn_world *world;
-} replay;
-
-static int wrong_line(const replay *r, const char *why) {
-    return say_usage("%s:%u: %s", r->path, r->line, why);
-}
-
-static bool next_line(replay *r, char *line) {
-    if (!fgets(line, LINE_ROOM, r->file)) return false;
-    line[strcspn(line, "\n")] = 0;
-    r->line++;
-    return true;
-}
-
-static int open_world(replay *r) {
-    if (r->world) return EXIT_DONE;
-    if (!r->scene[0]) return wrong_line(r, "touches before the line 'scene PATH'");
-    return say_status(firn_world_open_with(r->scene, (firn_overrides){r->override, r->overrides}, &r->world));
-}
-
-static int compare(replay *r, uint64_t step, const char *text) {
-    uint64_t wanted = strtoull(text, NULL, 16);
-    r->last_step = step;
-    r->last_hash = firn_world_hash(r->world);
-    r->compared++;
-    if (r->last_hash == wanted) return EXIT_DONE;
-    return say_failed("%s:%u: the state after step %" PRIu64 " has the hash %016" PRIx64
-                      ", recorded was %016" PRIx64,
-                      r->path, r->line, step, r->last_hash, wanted);
-}
-
-static int repeat(replay *r, const char *text) {
-    char *rest, why[1024];
-    uint64_t step = strtoull(text, &rest, 10);
-    if (rest == text || *rest != ' ') return wrong_line(r, "wanted 'at STEP TOUCH'");
-    rest++;
-    int code = open_world(r);
-    if (code != EXIT_DONE) return code;
-    if (firn_world_steps(r->world) > step)
-        return wrong_line(r, "this step is before that of the line before");
-    while (firn_world_steps(r->world) < step) {
-        if (interrupt_asked(NULL)) return EXIT_INTERRUPTED;
-        firn_status status = firn_world_step(r->world);
-        if (status != FIRN_OK) return say_status(status);
-    }
-    if (strncmp(rest, "hash ", 5) == 0) return compare(r, step, rest + 5);
-    return touch_apply(r->world, rest, why, sizeof why) == FIRN_OK ? EXIT_DONE : wrong_line(r, why);
-}
-
-static int read_line(replay *r, const char *line) {
-    if (line[0] == 0 || line[0] == '#') return EXIT_DONE;
-    if (strncmp(line, "scene ", 6) == 0) {
-        snprintf(r->scene, sizeof r->scene, "%s", line + 6);
-        return EXIT_DONE;
-    }
-    if (strncmp(line, "override ", 9) == 0) {
-        const char **more = realloc(r->override, (r->overrides + 1) * sizeof *more);
-        char *copy = more ? strdup(line + 9) : NULL;
-        if (more) r->override = more;
-        if (!copy) return say_failed("out of memory while reading '%s'", r->path);
-        r->override[r->overrides++] = copy;
-        return EXIT_DONE;
-    }
-    if (strncmp(line, "at ", 3) == 0) return repeat(r, line + 3);
-    return wrong_line(r, "wanted 'scene PATH', 'override KEY=VALUE' or 'at STEP TOUCH'");
-}
-
-static int read_all(replay *r) {
-    char line[LINE_ROOM];
-    if (!next_line(r, line) || strcmp(line, "firn touches 1") != 0)
-        return wrong_line(r, "this is not a recording of touches: its first line must be 'firn touches 1'");
-    int code = EXIT_DONE;
-    while (code == EXIT_DONE && next_line(r, line)) code = read_line(r, line);
-    if (code != EXIT_DONE) return code;
-    code = open_world(r);
-    if (code == EXIT_DONE && r->compared == 0) {
-        r->last_step = firn_world_steps(r->world);
-        r->last_hash = firn_world_hash(r->world);
-    }
-    return code;
-}
-
-int touches_replay(const char *path, bool json) {
-    replay r = {.path = path, .file = fopen(path, "r")};
-    if (!r.file) return say_usage("cannot read '%s': %s", path, strerror(errno));
-    int code = read_all(&r);
-    if (code == EXIT_DONE && json)
-        printf("{\"event\": \"replayed\", \"step\": %" PRIu64 ", \"hash\": \"%016" PRIx64
-               "\", \"compared\": %zu}\n",
-               r.last_step, r.last_hash, r.compared);
-    else if (code == EXIT_DONE)
-        printf("step %" PRIu64 " hash %016" PRIx64 ", %zu compared\n", r.last_step, r.last_hash, r.compared);
-    firn_world_close(r.world);
-    fclose(r.file);
-    for (size_t i = 0; i < r.overrides; i++) free((void *)r.override[i]);
-    free(r.override);
-    return code;
 }

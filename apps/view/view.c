@@ -44,6 +44,7 @@ void view_open(view *v, const char *path, bool run) {
     v->show_chooser = false;
     chooser_leave(v);
     v->made = 0;
+    v->mesh[0] = 0;
     v->steer_body[0] = 0;
     snprintf(v->config.scene, sizeof v->config.scene, "%s", path);
     note_modified(v);
@@ -337,6 +338,7 @@ static void show_panels(view *v) {
     panel_time(v);
     panel_looks(v);
     panel_compare(v);
+    panel_mesh(v);
     panel_pbd(v);
     if (v->config.parameters && !v->run) panel_parameters(v);
     if (v->config.plots && !v->run) panel_plots(v);
@@ -373,8 +375,7 @@ static void loop(view *v) {
         take_news(v);
         if (v->script) script_advance(v->script, v);
         const char *dropped = gui_dropped(v->gui);
-        struct stat status;
-        if (dropped && stat(dropped, &status) == 0) view_open(v, dropped, S_ISDIR(status.st_mode));
+        if (dropped) view_drop(v, dropped);
         input_handle(v);
         watch_file(v);
         play_run(v);

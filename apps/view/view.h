@@ -134,13 +134,17 @@ typedef struct view {
     double steer_speed;       // m/s
     bool key_moves;           // keys are held that drive it or fly the camera
     double keys_seen;         // when they were looked at last
-    double torch, torch_used; // kJ/kg that it gives each time; when it last did
+    double torch, brush_used; // kJ/kg that it gives each time; when a brush or it was used last
+    sim_grip drag_soft;       // what is soft and held; model "": a body
     bool squeezing;           // a wall of the box of pbd is held:
     int squeeze_axis;
     bool squeeze_upper;
     double squeeze_grip[3], squeeze_at; // m
     bool rose_used;                     // the compass rose is held, at:
     double rose_from, rose_speed, rose_most;
+    char mesh[PATH_MAX]; // that was dropped; "": none
+    double mesh_height;
+    int mesh_kind;
     unsigned made; // things with names of their own
     // Panels.
     settings settings;
@@ -149,11 +153,13 @@ typedef struct view {
     char search[64], save_as[PATH_MAX], output[PATH_MAX];
     choice *choice; // read when they are first shown
     size_t choices;
+    bool looks_wait; // more of them come
     bool changed_only, show_pbd, show_help, show_chooser, hide_all;
     char look[LOOKS][LOOK_ROOM];
     size_t looks;
     char own_look[LOOKS][LOOK_ROOM]; // "snow=points", of `picture`
     size_t own_looks;
+    unsigned marks;      // MARK_...
     unsigned looks_sent; // generation of the world that has them
     int color, render_size;
     bool render_final;
@@ -194,6 +200,7 @@ void panel_chooser(view *v);
 void chooser_leave(view *v); // it is no longer shown
 void panel_looks(view *v);
 void panel_wind(view *v);
+void panel_mesh(view *v); // a mesh that was dropped
 void panel_picked(view *v);  // part of a window
 void panel_keys(view *v);    // part of a window
 void panel_picture(view *v); // part of a window
@@ -230,6 +237,7 @@ char *keys_scene(const view *v); // camera and picture as a part of a scene, to 
 
 // ---- What they do.
 void view_say(view *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void view_drop(view *v, const char *path); // a scene, a run or a mesh
 void view_open(view *v, const char *path, bool run);
 void view_restart(view *v);
 void view_set(view *v, const char *name, const char *value); // live, or with the next restart
@@ -246,6 +254,9 @@ size_t view_frame_count(const view *v);
 void view_color(view *v, const char *field);                  // NULL: none
 void view_look(view *v, const char *name, const char *value); // of `picture`; NULL: as the scene says
 void view_send_looks(view *v);
+void view_range(view *v, const char *low, const char *high); // of the colours; both "": from the data
+void view_thermograph(view *v);
+bool view_mark(view *v, const char *name, bool on); // "neighbours", "grid", "cameras"; false: another name
 void view_movie(view *v, const char *path);
 bool view_render(view *v, const char *path, bool final); // by another process
 bool view_opening(const view *v);

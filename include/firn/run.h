@@ -46,6 +46,10 @@ typedef struct firn_run_options {
     /* Called between steps; true saves a checkpoint and ends the run with FIRN_INTERRUPTED. May be NULL.
        While the world is built, before the first step, that of firn_set_stop is called. */
     bool (*stop)(void *context);
+    /* Called before every step, to touch the world (firn_world_add_..., _set, _body_push); may be NULL. A
+       status other than FIRN_OK ends the run with it. The folder does not know of it: a run that is
+       interrupted or damaged must be continued with a function that does the same before the same steps. */
+    firn_status (*before_step)(void *context, firn_world *world);
     void *context;
 } firn_run_options;
 FIRN_API firn_run_options firn_run_options_default(void);

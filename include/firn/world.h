@@ -127,11 +127,24 @@ FIRN_API firn_status firn_world_add_phase_spout(firn_world *world,
    ledger. */
 FIRN_API firn_status firn_world_remove(firn_world *world, const char *name); /* [world] */
 FIRN_API firn_status firn_world_remove_body(firn_world *world, size_t body); /* [world] by its number */
-/* Removes all particles of mpm, grains, pbd liquids and phase whose centre is inside a shape. */
+/* Removes what is inside a shape: particles of mpm, grains, pbd liquids and phase whose centre is in it; the
+   part of each column of the snow field, and what is above falls down; cells of the cover, but for a rest of
+   less than a simulated flake. Costs about as much as looking at all of them. */
 FIRN_API firn_status firn_world_remove_inside(firn_world *world, firn_fill_def where); /* [world] */
-/* Gives heat (J for each kg; below 0: takes it away) to all particles of phase, and of mpm with mpm.heat,
-   whose centre is inside a shape. They get no colder than -90 degrees Celsius and no warmer than 100.
-   FIRN_UNSUPPORTED if the world has neither. What is given counts as heat of sources. */
+/* Puts a heap of snow (kg) on the snow field or the cover, at once and at the cost of its own cells: highest
+   at x, z, nothing at `radius` (m). What is steeper than the snow can stand slides in the steps that follow.
+   FIRN_UNSUPPORTED if there is neither at this place. */
+FIRN_API firn_status firn_world_heap(firn_world *world, double x, double z, double radius,
+                                     double mass); /* [world] */
+/* Adds to the velocity (m/s) of all particles of mpm, grains, pbd and phase whose centre is inside a shape;
+   those that are held by pins stay. A hand that pulls a soft body does so before each step. */
+FIRN_API firn_status firn_world_push_inside(firn_world *world, firn_fill_def where,
+                                            firn_vec3 change); /* [world] */
+/* Gives heat (J for each kg; below 0: takes it away) to what is inside a shape: particles of phase, and of
+   mpm with mpm.heat, no colder than -90 degrees Celsius and no warmer than 100; snow of a field that has heat
+   (field.heat) and of a cover that can melt, no colder than that and, at most, until all of it is water.
+   FIRN_UNSUPPORTED if the world has none of them. What is given counts as heat of sources, of the field as
+   that of bodies, of the cover as that of the air. */
 FIRN_API firn_status firn_world_heat_inside(firn_world *world, firn_fill_def where,
                                             double heat); /* [world] */
 

@@ -49,13 +49,16 @@ typedef struct model_region {
 bool model_region_has(const model_region *region, firn_vec3 x); // inside the shape
 struct firn_model_growth {
     // The last item of a list of params is new: makes its particles from the present state on; with
-    // setting->loading only what is not state. Nothing has changed if it fails.
+    // setting->loading only what is not state. Nothing has changed if it fails. NULL: no list of it grows.
     firn_status (*add)(void *model, const void *params, const model_setting *setting, const model_item *item);
     // Removes particles, which count as gone (mass_out). Fails only if it cannot do that at all.
     firn_status (*take_out)(void *model, const model_region *region);
     // Gives heat (J/kg) to what is inside a shape, counted with its sources; false: it has no heat. May be
     // NULL.
     bool (*heat)(void *model, const model_region *region, double each);
+    // Puts a heap of snow (kg) within `radius` (m) of a place on the ground, which counts as mass that
+    // entered; sets *took if it is there. May be NULL.
+    firn_status (*put)(void *model, double x, double z, double radius, double kg, bool *took);
 };
 
 // A model whose state can be divided among ranks (net/net.h). All are collective.

@@ -1,17 +1,27 @@
 // Frames and checkpoints of a world.
 #include "cache/cache.h"
 
+#include <string.h>
+
 #include "base/file.h"
 #include "base/memory.h"
 #include "cache/frame.h"
 
 static uint32_t flag_of(cache_kind kind) { return kind == CACHE_FRAME ? FIRN_FIELD_SHOWN : FIRN_FIELD_STATE; }
 
+#define CHANGES "world.changes" // what was added and removed while the world ran
+
+// Frames of worlds that were never changed have no list of changes.
+static bool belongs(const firn_field *f, cache_kind kind) {
+    bool changes = kind == CACHE_FRAME && f->count > 0 && strcmp(f->name, CHANGES) == 0;
+    return changes || f->flags & flag_of(kind);
+}
+
 static size_t choose_fields(const firn_world *world, cache_kind kind, firn_field *out) {
     size_t chosen = 0, count = firn_world_field_count(world);
     for (size_t i = 0; i < count; i++) {
         firn_field f = firn_world_field_at(world, i);
-        if (f.flags & flag_of(kind)) out[chosen++] = f;
+        if (belongs(&f, kind)) out[chosen++] = f;
     }
     return chosen;
 }
@@ -94,15 +104,17 @@ static firn_status load_arrays(h5_reader *r, firn_world *world, cache_kind kind,
     return FIRN_OK;
 }
 
-// What was added to the world of a checkpoint is there before its arrays are.
-static firn_status replay(const char *data, size_t bytes, const char *path, firn_world *world) {
+// What was added to the world is there before its arrays are.
+static firn_status replay(const char *data, size_t bytes, const char *path, cache_kind kind,
+                          firn_world *world) {
     h5_reader reader;
     size_t count = 0;
     uint32_t *log = NULL;
     char array[FRAME_NAME];
-    frame_array_path("world.changes", array);
+    frame_array_path(CHANGES, array);
     TRY(h5_open(&reader, data, bytes, path));
     firn_status status = h5_items(&reader, array, FIRN_U32, 1, &count);
+    if (status != FIRN_OK && kind == CACHE_FRAME) status = FIRN_OK, count = 0; // it was never changed
     if (status == FIRN_OK) {
         log = mem_zero(count + 1, sizeof *log);
         status = log ? FIRN_OK : fail_memory("reading a checkpoint", count * sizeof *log);
@@ -134,7 +146,7 @@ firn_status cache_parse(const char *data, size_t bytes, const char *path, firn_w
     frame_block block;
     TRY(frame_verify(data, bytes, path, kind, &block));
     if (block.scene_hash != scene_hash) return fail(FIRN_BAD_INPUT, "'%s' belongs to another scene", path);
-    if (kind == CACHE_CHECKPOINT) TRY(replay(data, bytes, path, world));
+    TRY(replay(data, bytes, path, kind, world));
     TRY(load_image(data, bytes, path, world, kind));
     world_clock_set(world, (world_clock){.time = block.time, .frame = block.frame, .step = block.step});
     TRY(world_loaded(world));

@@ -229,6 +229,7 @@ static firn_status repair_checkpoint(run *r, size_t lost) {
 
 static firn_status step_once(run *r) {
     if (r->options->stop && r->options->stop(r->options->context)) return interrupted(r);
+    if (r->options->before_step) TRY(r->options->before_step(r->options->context, r->world));
     uint64_t frame = firn_world_frame(r->world);
     firn_status status = firn_world_step(r->world);
     if (status == FIRN_UNSTABLE) {

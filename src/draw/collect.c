@@ -221,6 +221,14 @@ firn_status collect_color_points(collector *g, const firn_field *position, draw_
     return FIRN_OK;
 }
 
+bool collect_hides(const collector *g, const char *model) {
+    const char *names = g->scene->picture.hide;
+    size_t length = strlen(model);
+    for (const char *at = names; at && (at = strstr(at, model)); at += length)
+        if ((at == names || at[-1] == ' ') && (!at[length] || at[length] == ' ')) return true;
+    return false;
+}
+
 // Models are made anew when things are added to a live world.
 static void find_heights(collector *g) {
     const model_drawing *d = world_drawing(g->world, offsetof(model_drawing, heights), &g->heights_model);
@@ -232,16 +240,18 @@ firn_status collect_list(collector *g) {
     draw_list_clear(&g->list);
     g->legend = NULL;
     g->skins = 0;
-    TRY(collect_field(g));
-    for (size_t i = 0; i < world_model_count(g->world); i++) TRY(collect_particles(g, i));
+    if (g->measuring || !collect_hides(g, "field")) TRY(collect_field(g));
+    for (size_t i = 0; i < world_model_count(g->world); i++)
+        if (g->measuring || !collect_hides(g, world_model_class(g->world, i)->name))
+            TRY(collect_particles(g, i));
     // After the points: in a thermograph bodies have the points' colours.
     for (size_t b = 0; b < body_count(world_bodies(g->world)); b++) TRY(add_body(g, b));
     if (g->measuring) return FIRN_OK;
     for (size_t i = 0; i < world_model_count(g->world); i++) TRY(collect_box(g, i));
-    TRY(collect_add_cover(g));
+    if (!collect_hides(g, "cover")) TRY(collect_add_cover(g));
     TRY(collect_lamps(g));
-    TRY(collect_powder(g));
-    TRY(collect_add_wind(g));
+    if (!collect_hides(g, "mpm")) TRY(collect_powder(g));
+    if (!collect_hides(g, "wind")) TRY(collect_add_wind(g));
     TRY(collect_domains(g));
     TRY(collect_arrows(g));
     return collect_cut_list(g);

@@ -232,6 +232,7 @@ void collect_links_free(collect_links *links);
 firn_status collect_box(collector *g, size_t member);         // the walls of a model
 firn_status collect_edges(collector *g, const draw_box *box); // as bars; counted from the origin
 firn_status collect_domains(collector *g);
+bool collect_hides(const collector *g, const char *model); // by picture.hide
 firn_status collect_arrows(collector *g);   // velocities
 firn_status collect_cut_list(collector *g); // removes what the clip plane hides
 void collect_cut_free(collect_cut *cut);

@@ -53,7 +53,8 @@ firn_status collect_arrows(collector *g) {
     mesh_free(&g->arrows);
     TRY(mesh_alloc(room * VERTICES, room * TRIANGLES, false, &g->arrows));
     g->arrows.vertices = g->arrows.triangles = 0;
-    for (size_t i = 0; i < models; i++) add_particles(g, i, seconds);
+    for (size_t i = 0; i < models; i++)
+        if (!collect_hides(g, world_model_class(g->world, i)->name)) add_particles(g, i, seconds);
     for (size_t b = 0; b < bodies; b++) {
         firn_body_state s = firn_world_body_state(g->world, b);
         add_arrow(&g->arrows, dvec_sub(s.position, g->origin), dvec_scale(s.velocity, seconds));

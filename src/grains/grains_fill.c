@@ -267,7 +267,7 @@ static firn_status take_out(void *model, const model_region *region) {
     return FIRN_OK;
 }
 
-const struct firn_model_growth grains_growth = {add, take_out, NULL};
+const struct firn_model_growth grains_growth = {.add = add, .take_out = take_out};
 
 firn_status grains_cost(const void *params, const model_setting *setting, firn_cost *cost) {
     const firn_grains_def *def = params;

@@ -81,4 +81,4 @@ static bool heat(void *model, const model_region *region, double each) {
     return true;
 }
 
-const struct firn_model_growth mpm_growth = {add, take_out, heat};
+const struct firn_model_growth mpm_growth = {.add = add, .take_out = take_out, .heat = heat};

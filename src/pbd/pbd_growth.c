@@ -150,4 +150,4 @@ static firn_status take_out(void *model, const model_region *region) {
     return FIRN_OK;
 }
 
-const struct firn_model_growth pbd_growth = {add, take_out, NULL};
+const struct firn_model_growth pbd_growth = {.add = add, .take_out = take_out};

@@ -479,7 +479,7 @@ static bool give_heat(void *model, const model_region *region, double each) {
     return true;
 }
 
-const struct firn_model_growth phase_growth = {add, take_out, give_heat};
+const struct firn_model_growth phase_growth = {.add = add, .take_out = take_out, .heat = give_heat};
 
 // ---- estimate
 

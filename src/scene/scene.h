@@ -87,6 +87,7 @@ typedef struct scene_picture {
     int32_t width, height;
     const char *color;            // field to colour snow by ("grains.speed"), or NULL
     double color_low, color_high; // both 0: from the data of each frame
+    const char *hide;             // models that are not drawn, separated by spaces; NULL: none
     scene_snow snow;              // how snow made of particles is drawn
     scene_wind wind;              // how wind is drawn
     int32_t slice;                // axis across which the slice is cut: 0, 1, 2

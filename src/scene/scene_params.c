@@ -128,6 +128,10 @@ static const param_row picture_rows[] = {
     REAL_ROW(scene_picture, color_high, DIM_NONE, "0", 0, 0,
              "value at the warm end; both 0: from the data of each frame"),
     BOOL_ROW(scene_picture, bodies, "true", "draw the bodies"),
+    TEXT_ROW(scene_picture, hide,
+             "models that are not drawn, such as \"mpm cover\": any of grains, mpm, field, pbd, phase, wind, "
+             "cover; not given: all are drawn",
+             .unhashed = true),
     CHOICE_ROW(scene_picture, snow, "surface", snow_choices,
                "how snow of the material point method, liquids and solids of particles are drawn: a smooth "
                "surface, or particles as points"),
@@ -221,6 +225,18 @@ static const param_row picture_rows[] = {
     {0},
 };
 
+static void check_hidden(const char *names, param_report *report) {
+    static const char *const known[] = {"grains", "mpm", "field", "pbd", "phase", "wind", "cover"};
+    for (const char *word = names; word && *word;) {
+        size_t length = strcspn(word, " "), k = 0;
+        while (k < 7 && !(strlen(known[k]) == length && strncmp(word, known[k], length) == 0)) k++;
+        if (length > 0 && k == 7)
+            return report->add(report, "hide",
+                               "unknown model; allowed: grains, mpm, field, pbd, phase, wind, cover");
+        word += length + (word[length] == ' ');
+    }
+}
+
 static void check_picture(const void *item, param_report *report) {
     const scene_picture *p = item;
     if (same_point(p->sun, (firn_vec3){0, 0, 0}))
@@ -230,6 +246,7 @@ static void check_picture(const void *item, param_report *report) {
         if (!(p->captions.items[i].time > p->captions.items[i - 1].time))
             report->add(report, "captions", "must be in order of time");
     if (p->views.count > SCENE_VIEWS) report->add(report, "views", "too many views: at most 4");
+    check_hidden(p->hide, report);
     if (p->samples == 3) report->add(report, "samples", "must be 1, 2 or 4");
 }
 

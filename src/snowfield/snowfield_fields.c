@@ -294,5 +294,6 @@ const model_class snowfield_model = {
     .cost = snowfield_cost,
     .profile = snowfield_profile,
     .drawing = &snowfield_drawing,
+    .growth = &snowfield_growth,
     .offers = &snowfield_offers,
 };

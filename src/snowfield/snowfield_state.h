@@ -436,6 +436,7 @@ void snowfield_carve(
 
 // Balls of other models that press the snow (snowfield_feet.c) and stand in it (snowfield_stands.c).
 extern const struct firn_offers snowfield_offers;
+extern const struct firn_model_growth snowfield_growth; // snowfield_brush.c
 firn_status snowfield_press_feet(void *model, size_t count, offer_foot *feet, double friction, double dt);
 void snowfield_feet_free(snowfield_state *s);
 // Cells below a ball: of a square as wide as the ball, one cell at least. Empty beside the field.

@@ -336,5 +336,6 @@ const model_class wind_model = {
     .profile = wind_profile,
     .series = wind_series,
     .drawing = &wind_drawing,
+    .growth = &cover_growth,
     .offers = &wind_offers,
 };

@@ -314,6 +314,7 @@ size_t wind_cell(const wind_state *s, const float at[3]); // the nearest if it i
 // wind_medium.c
 void wind_at(const wind_state *s, const float at[3], float out[3]); // m/s, between the faces
 extern const struct firn_offers wind_offers;
+extern const struct firn_model_growth cover_growth; // wind_cover_brush.c
 
 // wind_cover_heat.c
 firn_status cover_heat_create(wind_state *s);

@@ -332,7 +332,7 @@ firn_status world_replay(firn_world *world, const uint32_t *log, size_t count) {
 
 // ---- the public functions
 
-static firn_status may_change(const firn_world *world) {
+firn_status world_may_change(const firn_world *world) {
     return world->for_frames ? fail(FIRN_UNSUPPORTED, "a world that only shows frames cannot be changed")
                              : FIRN_OK;
 }
@@ -343,7 +343,7 @@ static firn_status add(firn_world *world, uint32_t map, const void *item) {
     item_array *list;
     const char *name;
     memcpy(&name, item, sizeof name);
-    TRY(may_change(world));
+    TRY(world_may_change(world));
     TRY(change_list(world->def, map, &row, &list));
     if (!name || !param_name_allowed(name))
         return fail(FIRN_BAD_INPUT, "an item added to '%s' needs a name: letters, digits, '_' and '-'",
@@ -416,7 +416,7 @@ firn_status firn_world_remove_body(firn_world *world, size_t body) {
     IN_WORLD(world);
     NEED(world);
     size_t count = firn_world_body_count(world);
-    TRY(may_change(world));
+    TRY(world_may_change(world));
     if (body >= count) return fail(FIRN_BAD_INPUT, "there is no body %zu; this world has %zu", body, count);
     return remove_item(world, MAP_BODIES, body);
 }
@@ -425,7 +425,7 @@ firn_status firn_world_remove(firn_world *world, const char *name) {
     IN_WORLD(world);
     NEED(world);
     NEED(name);
-    TRY(may_change(world));
+    TRY(world_may_change(world));
     for (uint32_t map = 0; map < MAPS; map++) {
         size_t length = strlen(world_maps[map].name);
         const param_row *row;
@@ -445,7 +445,7 @@ firn_status firn_world_remove(firn_world *world, const char *name) {
 firn_status firn_world_remove_inside(firn_world *world, firn_fill_def where) {
     IN_WORLD(world);
     NEED(world);
-    TRY(may_change(world));
+    TRY(world_may_change(world));
     TRY(param_validate(&region_params, &where));
     shape *form;
     TRY(shape_create(&where.shape, where.scale, world->def->folder, "region", &form));
@@ -459,7 +459,7 @@ firn_status firn_world_remove_inside(firn_world *world, firn_fill_def where) {
 firn_status firn_world_heat_inside(firn_world *world, firn_fill_def where, double heat) {
     IN_WORLD(world);
     NEED(world);
-    TRY(may_change(world));
+    TRY(world_may_change(world));
     if (!isfinite(heat)) return fail(FIRN_BAD_INPUT, "invalid heat: must be a finite number of J/kg");
     TRY(param_validate(&region_params, &where));
     shape *form;
@@ -474,5 +474,6 @@ firn_status firn_world_heat_inside(firn_world *world, firn_fill_def where, doubl
     world_fetch_fields(world);
     if (any) return FIRN_OK;
     return fail(FIRN_UNSUPPORTED,
-                "nothing in this world can be heated: it has neither phase nor mpm with mpm.heat");
+                "nothing in this world can be heated: it has neither phase, nor mpm with mpm.heat, nor a snow "
+                "field with field.heat.on: yes, nor a cover in a scene that thaws");
 }

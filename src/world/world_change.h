@@ -32,6 +32,8 @@ enum {
 };
 extern const growing_map world_maps[MAPS];
 
+firn_status world_may_change(const firn_world *world); // it does not only show frames
+
 // A record of the log. What follows it: of an addition the item (length of its name, the name, its values);
 // of a removal a change_removal; padded to whole words.
 typedef struct change_record {

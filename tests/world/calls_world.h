@@ -124,6 +124,19 @@ static void call_world_heat_inside(void) {
     refused(firn_world_heat_inside(world, where, 1));
 }
 
+static void call_world_heap(void) {
+    refused(firn_world_heap(NULL, 0, 0, 1, 1));
+    refused(firn_world_heap(world, 0, 0, 0, 1));
+    refused(firn_world_heap(world, 0, 0, 1, 0));
+}
+
+static void call_world_push_inside(void) {
+    firn_fill_def where = firn_mpm_snow_def_default().fill;
+    refused(firn_world_push_inside(NULL, where, (firn_vec3){0}));
+    where.scale = -1;
+    refused(firn_world_push_inside(world, where, (firn_vec3){0}));
+}
+
 static void call_world_get(void) {
     double value;
     refused(firn_world_get(NULL, "air.temperature", &value));

@@ -114,6 +114,8 @@ static const struct {
     {"firn_world_remove", call_world_remove},
     {"firn_world_remove_inside", call_world_remove_inside},
     {"firn_world_heat_inside", call_world_heat_inside},
+    {"firn_world_heap", call_world_heap},
+    {"firn_world_push_inside", call_world_push_inside},
     {"firn_world_set_text", call_world_set_text},
     {"firn_world_get_text", call_world_get_text},
     {"firn_world_live_count", call_world_live_count},
