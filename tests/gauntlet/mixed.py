@@ -142,7 +142,7 @@ def mixed(pick):
         before = add(pick, scene, i, kind, before, low)
     windy = air(pick, scene, field)
     heat(pick, scene)
-    swept = sweep(pick, scene, low)
+    swept = "tray" not in kinds and sweep(pick, scene, low)      # between a blade and a wall there is no place for water
     models = list(dict.fromkeys(MODEL.get(kind, kind) for kind in kinds))
     parts = [(model, UNIT[model]) for model in models] + ([("field", scene["field"]["cell"])] if field else [])
     return Case(scene, "mixed", 0.05, works=windy or swept, parts=tuple(parts), moves=("threads", "restart", "1 km"))
