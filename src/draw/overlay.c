@@ -56,10 +56,21 @@ static void draw_legend(figure *f, const overlay *o, float s) {
     }
 }
 
+// In the middle of the lowest line; above it where title or time would be in its way.
+static void draw_caption(const overlay *o, figure *f, float s, float left, float right, float bottom) {
+    float title = o->title ? figure_text_width(o->title, 17 * s, false) : 0, time = 80 * s, gap = 16 * s;
+    float room = 0.5f * (right - left) - fmaxf(title, time) - gap;
+    bool above = 0.5f * figure_text_width(o->caption, 24 * s, false) > room;
+    figure_text(f, 0.5f * (left + right), bottom - (above ? 30 * s : 0),
+                (text_style){.size = 24 * s, .color = ink, .anchor = ANCHOR_MIDDLE, .halo = true},
+                o->caption);
+}
+
 void overlay_figure(const overlay *o, figure *f) {
     float s = fmaxf((float)f->height / 720, 0.6f), bottom = (float)f->height - 22 * s;
     float left = (float)o->left + 24 * s, right = right_of(o, f) - 24 * s;
     char words[64];
+    if (o->labels && o->caption && !(o->heading > 0)) draw_caption(o, f, s, left, right, bottom);
     if (o->labels && o->title && o->title[0] && !(o->heading > 0))
         figure_text(f, left, bottom, (text_style){.size = 17 * s, .color = ink, .halo = true}, o->title);
     if (o->heading > 0 && o->title) {
@@ -68,10 +79,6 @@ void overlay_figure(const overlay *o, figure *f) {
         figure_text(f, 0.5f * (float)f->width, 0.87f * (float)f->height,
                     (text_style){.size = 44 * s, .color = faded, .anchor = ANCHOR_MIDDLE}, o->title);
     }
-    if (o->labels && o->caption && !(o->heading > 0))
-        figure_text(f, 0.5f * (left + right), bottom,
-                    (text_style){.size = 24 * s, .color = ink, .anchor = ANCHOR_MIDDLE, .halo = true},
-                    o->caption);
     if (o->labels && o->name)
         figure_text(f, left, 44 * s, (text_style){.size = 19 * s, .color = ink, .halo = true}, o->name);
     if (o->labels && o->time >= 0) {

@@ -44,6 +44,20 @@ static const figure_item *find_words(const figure *f, const char *words) {
     return NULL;
 }
 
+// A caption stands in the middle of the lowest line, or above it where the title would be in its way.
+static void test_captions_and_titles_do_not_overlap(void **state) {
+    (void)state;
+    static const char *const caption[] = {"Short", "A plough clears a lane and throws a bank to the side"};
+    for (int k = 0; k < 2; k++) {
+        figure f = {.width = 640, .height = 360};
+        overlay o = {.width = 640, .labels = true, .title = "A plough clears the street", .caption = caption[k]};
+        overlay_figure(&o, &f);
+        float under = find_words(&f, o.title)->y - find_words(&f, caption[k])->y;
+        assert_true(k == 0 ? under == 0 : under > 15);
+        figure_free(&f);
+    }
+}
+
 // Kelvin are shown as degrees Celsius, at round numbers, where the bar has their colour; the words of a view
 // stay within it.
 static void test_the_legend_of_temperatures(void **state) {
@@ -212,6 +226,7 @@ static void test_plotting_survives_failing_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_captions_and_titles_do_not_overlap),
         cmocka_unit_test(test_ticks_are_round_numbers),
         cmocka_unit_test(test_the_legend_of_temperatures),
         cmocka_unit_test(test_a_sheet_as_svg_and_png),

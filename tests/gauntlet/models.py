@@ -1,4 +1,4 @@
-"""Ordinary scenes of each model, as its page in docs/ teaches to write them: round numbers, floors at 0, things that touch.
+"""Ordinary scenes of each model (mixed.py: of several), as its page in docs/ teaches to write them: round numbers, floors at 0, things that touch.
 
 Every function takes a `Pick` (the simplest option of a choice stands first) and returns a Case."""
 import dataclasses
@@ -409,10 +409,6 @@ def weather(pick, scene, snow):
     if pick("hut", False, True):
         scene["bodies"]["hut"] = placed({"box": {"size": [2 * cell, 2 * cell, 2 * cell]}}, 0, 0, 0, cell)
     return Case(scene, "together", cell, works=True, parts=(("wind", cell),))
-
-
-MODELS = {"bodies": bodies, "grains": grains, "mpm": mpm, "field": field, "wind": wind, "pbd": pbd, "liquid": liquid, "phase": phase,
-          "together": together}
 
 
 def volume(shape):

@@ -208,6 +208,7 @@ class Frame:
         with h5py.File(path, "r") as file:
             self.time = float(file.attrs["time"])
             self.step = int(file.attrs["step"])
+            self.state = file.attrs["state_hash"]
             self.fields = {f"{model}.{name}": np.array(data) for model, group in file["fields"].items() for name, data in group.items()}
             self.ledgers = {name: dict(ledger.attrs) for name, ledger in file["ledgers"].items()}
             names = file["names/bodies"] if "names" in file and "bodies" in file["names"] else []
@@ -226,14 +227,15 @@ def limit():
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
 
 
-def run(firn, scene, folder, *options):
-    """Frames of the scene."""
+def run(firn, scene, folder, *options, threads=1, stops=()):
+    """Frames of the scene; the run ends after each of `stops` frames, and another continues it."""
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     file = os.path.join(folder, "scene.yaml")
     write(scene, file)
-    done = subprocess.run([firn, "run", file, "-o", os.path.join(folder, "out"), "--threads", "1", *options],
-                          capture_output=True, text=True, stdin=subprocess.DEVNULL, preexec_fn=limit)
+    words = [firn, "run", file, "-o", os.path.join(folder, "out"), "--threads", str(threads), *options]
+    for more in [*(("--frames", str(count)) for count in stops), ()]:
+        done = subprocess.run([*words, *more], capture_output=True, text=True, stdin=subprocess.DEVNULL, preexec_fn=limit)
     paths = sorted(glob.glob(os.path.join(folder, "out", "frames", "*.h5")))
     if done.returncode or not paths:
         said = [line for line in done.stderr.splitlines() if not line.startswith("run: ")]
