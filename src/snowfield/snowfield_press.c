@@ -9,13 +9,18 @@
 
 // Compaction of a column from depth S to S' while each bit of overlap dD sends away W rho dD (W of FIELD11
 // eq. 3.9): d rho / (rho (1 - W)) = -dS / S, whose solution is rho / (rho_max - rho) ~ S^-(rho_max / (rho_max
-// - rho_min)). So a column ends the same however many steps the body took.
+// - rho_min)), with rho_min the density up to which none leaves. So a column ends the same however many steps the body took.
 float snowfield_pressed_density(const snowfield_law *law, float density, float depth, float left) {
-    if (density >= law->density_max || left >= depth) return density;
-    float power = law->density_max / (law->density_max - law->density_min);
-    float ratio = density / (law->density_max - density) * powf(depth / left, power);
-    return isfinite(ratio) ? fminf(law->density_max * (ratio / (1 + ratio)), law->density_max)
-                           : law->density_max;
+    if (density >= law->densest || left >= depth) return density;
+    float power = law->densest / (law->densest - law->aside);
+    if (density < law->aside) { // only pressed
+        float loose = fmaxf(depth * (density / law->aside), left);
+        density *= depth / loose, depth = loose;
+        if (left >= depth) return density;
+    }
+    float ratio = density / (law->densest - density) * powf(depth / left, power);
+    return isfinite(ratio) ? fminf(law->densest * (ratio / (1 + ratio)), law->densest)
+                           : law->densest;
 }
 
 // FIELD11 eq. 3.6, 3.7: displaced mass and its place.
