@@ -26,7 +26,8 @@ double snowfield_column_height(const snowfield_state *s, int32_t x, int32_t z) {
 }
 
 double snowfield_tan(const snowfield_law *law, float density) {
-    double share = (double)((density - law->density_min) / (law->density_max - law->density_min));
+    double share = (double)((fminf(density, law->density_max) - law->density_min) /
+                            (law->density_max - law->density_min));
     return (double)law->tan_loose + (double)(law->tan_packed - law->tan_loose) * share;
 }
 
@@ -79,7 +80,7 @@ static float bearing_of(const snowfield_state *s, const bed_column *c) {
         mass = s->tiles.mass[cell], density = s->tiles.density[cell];
     }
     bool rock =
-        (double)snowfield_depth_m(mass, density) < FIELD_BARE || density >= 0.999f * s->law.density_max;
+        (double)snowfield_depth_m(mass, density) < FIELD_BARE || density >= 0.999f * s->law.densest;
     return rock ? INFINITY : (float)snowfield_strength(&s->law, density);
 }
 
@@ -163,7 +164,7 @@ static void press_column(snowfield_state *s, int32_t x, int32_t z, double low, d
     double over = share * (snowfield_surface(s, cell) * HEIGHT_UNIT - low);
     if (!(over > 0) || !(depth > 0)) return;
     double density = s->tiles.mass[cell] * MASS_UNIT / fmax(depth - over, 1e-6);
-    s->tiles.density[cell] = fminf((float)density, s->law.density_max);
+    s->tiles.density[cell] = fminf((float)density, s->law.densest);
 }
 
 firn_status snowfield_dent_bed(void *model, size_t n, const snowfield_dent *dents) {

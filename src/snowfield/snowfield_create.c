@@ -7,6 +7,10 @@
 #include "base/auto.h"
 #include "snow/snow_type.h"
 
+// Share of the density without pores that grains take up when they are pressed together, 550 kg/m3 for snow:
+// more would crush them (Anderson and Benson 1963).
+static const double CLOSEST = 0.6;
+
 static void set_strength(snowfield_state *s, const snow_type *type) {
     snowfield_law *law = &s->law;
     law->strength = (float)auto_or(s->def.bearing, type->bearing);
@@ -14,11 +18,22 @@ static void set_strength(snowfield_state *s, const snow_type *type) {
     law->strength_at = (float)type->density;
 }
 
+// A scene's own limits are those of FIELD11's law. The densities of a type are those of snow as it lies, which
+// can be pressed further: snow that is looser than usual gives way without being pushed aside.
+static void set_pressing(snowfield_state *s, const snow_type *type) {
+    snowfield_law *law = &s->law;
+    double closest = firn_is_auto(s->def.density_max) ? CLOSEST * type->max_density : 0;
+    bool further = closest > (double)law->density_max;
+    law->densest = further ? (float)closest : law->density_max;
+    law->aside = further && firn_is_auto(s->def.density_min) ? (float)type->density : law->density_min;
+}
+
 static void set_law(snowfield_state *s) {
     const snow_type found = snow_type_of(s->setting.def, s->def.snow ? s->def.snow : "fresh"), *type = &found;
     snowfield_law *law = &s->law;
     law->density_min = (float)auto_or(s->def.density_min, type->density_low);
     law->density_max = (float)auto_or(s->def.density_max, type->density_high);
+    set_pressing(s, type);
     double middle = fmin(fmax(type->density, law->density_min), law->density_max);
     law->density = (float)auto_or(s->def.density, middle);
     // Packed snow has a steeper angle of repose: the type's angle holds for its usual density.

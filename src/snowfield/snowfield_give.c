@@ -104,7 +104,7 @@ static bool stays(const snowfield_state *s, int32_t x, int32_t z, double height,
 
 static bool may_settle(const snowfield_state *s, const snowfield_lump *lump, const square *q) {
     double volume = lump->mass / (double)lump->density, each = volume / q->area;
-    float density = fminf(fmaxf(lump->density, s->law.density_min), s->law.density_max);
+    float density = fminf(fmaxf(lump->density, s->law.density_min), s->law.densest);
     for (int32_t z = q->cells.z0; z < q->cells.z1; z++)
         for (int32_t x = q->cells.x0; x < q->cells.x1; x++) {
             double share = area_over(s, q, x, z) / q->area;

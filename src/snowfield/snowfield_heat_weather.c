@@ -41,7 +41,7 @@ static void crust(const column *c, double before, double after) {
 // Its depth stays while water comes or goes.
 static void keep_depth(const snowfield_law *law, const column *c, double before) {
     double density = before > 0 ? (double)*c->density * (*c->mass / before) : (double)*c->density;
-    *c->density = fminf(fmaxf((float)density, law->density_min), law->density_max);
+    *c->density = fminf(fmaxf((float)density, law->density_min), law->densest);
 }
 
 // Water that leaves, each kg with so much heat.
@@ -60,11 +60,11 @@ static void leave(const snowfield_law *law, const column *c, int32_t units, doub
 // away before it can freeze. Returns kg/m2 of it.
 static double sink_in(const snowfield_law *law, const column *c, double melts, heat_gain *gain) {
     double mass = *c->mass, left = fmax(1 - melts / (MASS_UNIT * mass), 0.01);
-    double density = (double)*c->density / left, most = (double)law->density_max;
+    double density = (double)*c->density / left, most = (double)law->densest;
     int32_t units = density > most ? (int32_t)(mass * (1 - most / density)) : 0;
     *c->density = (float)density; // above `most` only until it has drained
     if (units > 0) leave(law, c, units, SNOW_LATENT, gain);
-    *c->density = fminf(*c->density, law->density_max);
+    *c->density = fminf(*c->density, law->densest);
     return MASS_UNIT * units;
 }
 

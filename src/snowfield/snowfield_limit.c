@@ -67,7 +67,8 @@ static void fill_columns(const snowfield_state *s, limit_front *f, size_t at, in
                        .ground = s->tiles.ground + cell,
                        .base = s->limit->base,
                        .at = (law->tan_loose - gain * law->density_min + AIM * law->steeper) * unit,
-                       .gain = gain * unit};
+                       .gain = gain * unit,
+                       .most = law->density_max};
     ISA_PICK(limit_fill)(&c, f, at);
     for (size_t k = 0; covered != SIZE_MAX && k < LIMIT_GROUP; k++)
         if (s->covers.roof[covered + k] != NO_ROOF) fill_walls(f, at + k, 1);

@@ -19,7 +19,7 @@ void ISA_NAME(limit_fill)(const limit_columns *c, limit_front *f, size_t at) {
         real height = r_from_int(ground + depth - RI(c->base));
         r_store(f->height + at + k, height);
         r_store(f->start + at + k, height);
-        r_store(f->fall + at + k, R(c->at) + R(c->gain) * density);
+        r_store(f->fall + at + k, R(c->at) + R(c->gain) * r_min(density, R(c->most)));
     }
 }
 

@@ -67,6 +67,7 @@ typedef struct limit_columns {
     const float *density, *ground;
     int32_t base;   // HEIGHT_UNIT
     float at, gain; // limit at density 0 and per kg/m3, HEIGHT_UNIT
+    float most;     // kg/m3, denser snow stands no steeper
 } limit_columns;
 ISA_DECLARE(void, limit_fill, (const limit_columns *c, limit_front *f, size_t at));
 // Marks around all cells of some groups of a row that are steeper than their limit and more.

@@ -9,13 +9,18 @@
 
 // Compaction of a column from depth S to S' while each bit of overlap dD sends away W rho dD (W of FIELD11
 // eq. 3.9): d rho / (rho (1 - W)) = -dS / S, whose solution is rho / (rho_max - rho) ~ S^-(rho_max / (rho_max
-// - rho_min)). So a column ends the same however many steps the body took.
+// - rho_min)), with rho_min the density up to which none leaves. So a column ends the same however many steps the body took.
 float snowfield_pressed_density(const snowfield_law *law, float density, float depth, float left) {
-    if (density >= law->density_max || left >= depth) return density;
-    float power = law->density_max / (law->density_max - law->density_min);
-    float ratio = density / (law->density_max - density) * powf(depth / left, power);
-    return isfinite(ratio) ? fminf(law->density_max * (ratio / (1 + ratio)), law->density_max)
-                           : law->density_max;
+    if (density >= law->densest || left >= depth) return density;
+    float power = law->densest / (law->densest - law->aside);
+    if (density < law->aside) { // only pressed
+        float loose = fmaxf(depth * (density / law->aside), left);
+        density *= depth / loose, depth = loose;
+        if (left >= depth) return density;
+    }
+    float ratio = density / (law->densest - density) * powf(depth / left, power);
+    return isfinite(ratio) ? fminf(law->densest * (ratio / (1 + ratio)), law->densest)
+                           : law->densest;
 }
 
 // FIELD11 eq. 3.6, 3.7: displaced mass and its place.
@@ -28,8 +33,8 @@ static void note_displaced(const snowfield_state *s, const press_note *n, presse
 }
 
 // Snow above the body ends up on top of it; snow inside is displaced or compacted.
-static void press_cell(snowfield_state *s, snowfield_press *w, const snowfield_print *p, size_t i, int32_t x,
-                       int32_t z, pressed *sum) {
+static void press_cell(snowfield_state *s, snowfield_press *w, const snowfield_law *law,
+                       const snowfield_print *p, size_t i, int32_t x, int32_t z, pressed *sum) {
     size_t cell = snowfield_cell(s, x, z);
     int32_t low = p->bottom[i], height = snowfield_surface(s, cell), mass = s->tiles.mass[cell];
     if (height <= low || mass == 0) return;
@@ -47,7 +52,7 @@ static void press_cell(snowfield_state *s, snowfield_press *w, const snowfield_p
     if (s->tiles.crust) snowfield_crust_press(s, cell, x, z, low);
     if (s->heat.on) snowfield_frozen_press(s, cell, overlap);
     float pressed_to =
-        left > 0 ? snowfield_pressed_density(&s->law, density, (float)depth, (float)left) : density;
+        left > 0 ? snowfield_pressed_density(law, density, (float)depth, (float)left) : density;
     int32_t stays = left > 0 ? (int32_t)((float)left * pressed_to * (float)(HEIGHT_UNIT / MASS_UNIT)) : 0;
     stays = int_min(stays, mass);
     s->tiles.mass[cell] = stays;
@@ -57,8 +62,17 @@ static void press_cell(snowfield_state *s, snowfield_press *w, const snowfield_p
     note_displaced(s, &note, sum);
 }
 
+// What comes from above presses the snow as far as it can be pressed; what comes from the side pushes it aside
+// by FIELD11's law, between the densities of snow as it lies.
+static snowfield_law law_against(const snowfield_law *law, firn_vec3 v) {
+    snowfield_law out = *law;
+    if (v.x * v.x + v.z * v.z > v.y * v.y) out.aside = law->density_min, out.densest = law->density_max;
+    return out;
+}
+
 void snowfield_press_print(snowfield_state *s, snowfield_press *w, const snowfield_print *p, pressed *sum) {
     int32_t width = p->cells.x1 - p->cells.x0;
+    const snowfield_law law = law_against(&s->law, sum->velocity);
     w->area = sum->area;
     w->fronts = 0;
     w->used = (snowfield_rect){0};
@@ -66,7 +80,7 @@ void snowfield_press_print(snowfield_state *s, snowfield_press *w, const snowfie
     for (int32_t z = p->cells.z0; z < p->cells.z1; z++) {
         for (int32_t x = p->cells.x0; x < p->cells.x1; x++) {
             size_t i = (size_t)(z - p->cells.z0) * (size_t)width + (size_t)(x - p->cells.x0);
-            if (p->low[i] <= p->high[i]) press_cell(s, w, p, i, x, z, sum);
+            if (p->low[i] <= p->high[i]) press_cell(s, w, &law, p, i, x, z, sum);
         }
     }
     if (sum->mass > 0) snowfield_spread(s, w, sum);

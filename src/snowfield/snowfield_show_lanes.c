@@ -11,7 +11,7 @@ bool ISA_NAME(show_columns)(const snowfield_law *law, const int32_t *mass, const
     for (size_t i = 0; i < n; i += LANES) {
         ireal m = i_load(mass + i);
         real d = r_load(density + i);
-        good &= i_ge(m, RI(0)) & r_ge(d, R(law->density_min)) & r_le(d, R(law->density_max));
+        good &= i_ge(m, RI(0)) & r_ge(d, R(law->density_min)) & r_le(d, R(law->densest));
         r_store(depth + i, r_from_int(m) * R((float)MASS_UNIT) / d);
     }
     return m_all(good);

@@ -41,7 +41,8 @@ static const int opposite[WAYS] = {RIGHT, LEFT, DOWN, UP, RIGHT_DOWN, LEFT_DOWN,
 static const int row_of[WAYS] = {1, 1, 0, 2, 0, 0, 2, 2}, column_of[WAYS] = {-1, 1, 0, 0, -1, 1, -1, 1};
 
 typedef struct slump_rates {
-    real tan_loose, tan_gain, density_min; // limit of the fall over one cell, HEIGHT_UNIT
+    real tan_loose, tan_gain; // limit of the fall over one cell, HEIGHT_UNIT
+    real density_min, density_max;
     real slack;                            // HEIGHT_UNIT
 } slump_rates;
 
@@ -72,7 +73,7 @@ void ISA_NAME(slump_heights)(slump_patch *p) {
 
 // Heights that LANES cells should give to their eight sides; false: none of them is too steep.
 LANE_INLINE bool too_steep(const slump_rates *rates, const real f[WAYS], real density, real give[WAYS]) {
-    real limit = rates->tan_loose + rates->tan_gain * (density - rates->density_min);
+    real limit = rates->tan_loose + rates->tan_gain * (r_min(density, rates->density_max) - rates->density_min);
     real gx = r_max(r_max(f[LEFT], f[RIGHT]), R(0)), gz = r_max(r_max(f[UP], f[DOWN]), R(0));
     real slope2 = gx * gx + gz * gz, most = limit + rates->slack, most_across = R(1.41421356f) * most;
     real across = r_max(r_max(f[LEFT_UP], f[RIGHT_UP]), r_max(f[LEFT_DOWN], f[RIGHT_DOWN]));
@@ -258,7 +259,7 @@ LANE_INLINE ireal given_away(const layer_row *row, int x) {
 LANE_INLINE void settle(const snowfield_law *law, ireal kept, gathered in, int32_t *mass, float *density) {
     real old = r_load(density), sum = r_from_int(kept + in.mass);
     real mixed = sum / r_max(r_from_int(kept) / old + in.volume, R(1e-20f));
-    mixed = r_clamp(mixed, R(law->density_min), R(law->density_max));
+    mixed = r_clamp(mixed, R(law->density_min), R(law->densest));
     i_store(mass, kept + in.mass);
     r_store(density, r_select(i_gt(in.mass, RI(0)), mixed, old));
 }
@@ -310,6 +311,7 @@ LANE_INLINE int sweep(const snowfield_law *law, slump_patch *p, bool roofed) {
         .tan_loose = R(law->tan_loose * unit),
         .tan_gain = R((law->tan_packed - law->tan_loose) * unit / (law->density_max - law->density_min)),
         .density_min = R(law->density_min),
+        .density_max = R(law->density_max),
         .slack = R((SLACK + law->steeper) * unit)};
     slump_row *ring = p->ring;
     uint32_t all = 0;

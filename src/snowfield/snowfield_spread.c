@@ -120,7 +120,7 @@ static void forget_rings(snowfield_press *w, size_t inside) {
 void snowfield_spread(snowfield_state *s, snowfield_press *w, pressed *sum) {
     snowfield_heading h = heading_of(sum->velocity);
     double density =
-        fmin(fmax((double)sum->mass / sum->volume, (double)s->law.density_min), (double)s->law.density_max);
+        fmin(fmax((double)sum->mass / sum->volume, (double)s->law.density_min), (double)s->law.densest);
     int64_t left = snowfield_throw(s, w, sum, density);
     if (s->def.spread == FIRN_SNOWFIELD_DISTANCE) left = snowfield_spread_by_distance(s, w, &h, density);
     size_t inside = w->fronts;

@@ -54,7 +54,7 @@ static void pile_up(snowfield_state *s, const snowfield_lump *lump, double reach
     snowfield_rect r = cells_below(s, lump);
     double half = 0.5 * (double)lump->size, cell = s->def.cell, x0 = lump->at[0] - s->x0,
            z0 = lump->at[2] - s->z0, deep = lump->mass / ((double)lump->density * 4 * half * half);
-    float density = fminf(fmaxf(lump->density, s->law.density_min), s->law.density_max);
+    float density = fminf(fmaxf(lump->density, s->law.density_min), s->law.densest);
     for (int32_t z = r.z0; z < r.z1; z++)
         for (int32_t x = r.x0; x < r.x1; x++) {
             double wide = fmin((x + 1) * cell, x0 + half) - fmax(x * cell, x0 - half),

@@ -30,7 +30,7 @@ void snowfield_cover_column(const snowfield_state *s, int32_t x, int32_t z, int3
     place_in(s, x, z, &u, &v);
     double kg = s->start.share * between(m, m->mass, u, v), depth = between(m, m->depth, u, v);
     *mass = (int32_t)fmin(rint(kg / MASS_UNIT), MASS_MOST);
-    if (depth > 0) *density = fminf(fmaxf((float)(kg / depth), s->law.density_min), s->law.density_max);
+    if (depth > 0) *density = fminf(fmaxf((float)(kg / depth), s->law.density_min), s->law.densest);
 }
 
 bool snowfield_cover_stands(const snowfield_state *s, int32_t x, int32_t z, double ground) {

@@ -182,7 +182,7 @@ snowfield_rect snowfield_active_cells(const snowfield_state *s, size_t t) {
 
 float snowfield_mixed(const snowfield_law *law, int32_t there, float density, int32_t mass, float other) {
     float volume = (float)there / density + (float)mass / other;
-    return fminf(fmaxf(((float)there + (float)mass) / volume, law->density_min), law->density_max);
+    return fminf(fmaxf(((float)there + (float)mass) / volume, law->density_min), law->densest);
 }
 
 void snowfield_put(snowfield_state *s, size_t cell, int32_t mass, float density) {

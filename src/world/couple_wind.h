@@ -26,15 +26,17 @@ typedef struct air_work {
     uint8_t *caught;                       // by its area, as part of a facet
     offer_facet *facet;
     size_t listed_count, facet_count;
-    size_t capacity[9], facet_capacity;
+    bool *mixed;                           // by entry of the grid
+    size_t capacity[10], facet_capacity;
     neighbour_grid grid;
-    double waits; // s, since the drag last acted; 0 at the end of a step of the world
+    double waits;    // s, since the drag last acted; 0 at the end of a step of the world
+    double interval; // s, after which it acts; 0: not yet chosen
 } air_work;
 
 firn_status air_create(coupling *c);
 void air_end(coupling *c);
-// After a step of the particles: drags them along every AIR_INTERVAL; and after one of the wind for the rest
-// of the time.
+// After a step of the particles: drags them along every AIR_INTERVAL, or less often those that the air hardly
+// slows down; and after one of the wind for the rest of the time.
 firn_status air_after_particles(coupling *c, double now, double dt);
 firn_status air_exchange(coupling *c, double now, double dt);
 

@@ -14,6 +14,7 @@
 enum { BLOCK = 1024, CROWD = 64 };
 static const double PI = 3.14159265358979, AIR_VISCOSITY = 1.7e-5; // Pa s, at -5 C
 static const double AIR_INTERVAL = 4e-3; // s: particles that step faster are dragged along after this time
+static const double AIR_SHARE = 0.02;    // or when they could lose this share of their speed against the air
 // Edge of the cells that neighbours shade each other in, in radii: two spacings of particles that fill space.
 static const double SHADE_CELL = 3.224;
 
@@ -53,16 +54,35 @@ static double share_lost(const sphere *b, double dt) {
 
 // ---- Who meets the air
 
-// How many are in a cell; distant cells share an entry of the grid.
+static bool is_in(const neighbour_grid *g, const float at[3], const int32_t cell[3]) {
+    for (int d = 0; d < 3; d++)
+        if (neighbour_cell(g, at[d]) != cell[d]) return false;
+    return true;
+}
+
+// Distant cells share an entry of the grid: whether all in an entry are in one cell.
+static void look_at_entries(void *context, size_t begin, size_t end) {
+    air_work *w = context;
+    const neighbour_grid *g = &w->grid;
+    for (size_t key = begin; key < end; key++) {
+        int32_t cell[3];
+        w->mixed[key] = false;
+        for (uint32_t k = g->begin[key]; k < g->end[key] && !w->mixed[key]; k++) {
+            const float *at = w->at[g->order[k]];
+            for (int d = 0; d < 3 && k == g->begin[key]; d++) cell[d] = neighbour_cell(g, at[d]);
+            w->mixed[key] = !is_in(g, at, cell);
+        }
+    }
+}
+
+// How many are in a cell.
 static double crowd(const air_work *w, const int32_t cell[3]) {
     const neighbour_grid *g = &w->grid;
-    uint32_t key = neighbour_key(g, cell[0], cell[1], cell[2]), sum = 0;
-    for (uint32_t k = g->begin[key]; k < g->end[key] && sum < CROWD; k++) {
-        const float *at = w->at[g->order[k]];
-        bool here = true;
-        for (int d = 0; d < 3; d++) here &= neighbour_cell(g, at[d]) == cell[d];
-        sum += here;
-    }
+    uint32_t key = neighbour_key(g, cell[0], cell[1], cell[2]), all = g->end[key] - g->begin[key], sum = 0;
+    if (all == 0) return 0;
+    if (!w->mixed[key]) return is_in(g, w->at[g->order[g->begin[key]]], cell) ? fmin(all, CROWD) : 0;
+    for (uint32_t k = g->begin[key]; k < g->end[key] && sum < CROWD; k++)
+        sum += is_in(g, w->at[g->order[k]], cell);
     return sum;
 }
 
@@ -87,6 +107,7 @@ typedef struct particles_work {
     air_work *w;
     double dt, factor;
 } particles_work;
+enum { ENTRIES = 4096 }; // of the grid, in a task
 
 static const offer_particles *particles_of(const coupling *c) { return c->kind->b->offers->particles; }
 static const offer_medium *medium_of(const coupling *c) { return c->kind->a->offers->medium; }
@@ -174,7 +195,7 @@ static firn_status act(coupling *c, double dt) {
     air_work *w = c->own;
     size_t n = particles_of(c)->count(c->b);
     double largest = particles_of(c)->largest(c->b);
-    w->waits = 0;
+    w->waits = w->interval = 0;
     if (n == 0 || !(largest > 0)) return FIRN_OK;
     TRY(reserve(w, n));
     particles_work p = {c, w, dt, ((const firn_drag_def *)c->params)->drag};
@@ -182,6 +203,9 @@ static firn_status act(coupling *c, double dt) {
     memset(w->caught, 0, n);
     if (c->kind->b->offers->facets) TRY(air_find_facets(c, w));
     TRY(neighbour_grid_build(&w->grid, w->at[0], 3, n, SHADE_CELL * largest));
+    if (!array_reserve(&w->mixed, &w->capacity[9], w->grid.cells, sizeof *w->mixed))
+        return fail_memory("dragging particles along", w->grid.cells * sizeof *w->mixed);
+    par_for(w->grid.cells, ENTRIES, look_at_entries, w);
     par_for(n, BLOCK, resist_block, &p);
     list_those(w, n);
     TRY(medium_of(c)->drag(c->a, w->listed_count, w->listed));
@@ -191,11 +215,48 @@ static firn_status act(coupling *c, double dt) {
     return FIRN_OK;
 }
 
+// The largest rate (1/s) at which air could take the speed of a particle against it.
+static void bound_rates(void *context, size_t begin, size_t end, void *partial) {
+    const particles_work *p = context;
+    const air_work *w = p->w;
+    double *most = partial;
+    for (size_t i = begin; i < end; i++) {
+        const offer_particle *item = &w->item[i];
+        double speed2 = 0, radius = (double)item->radius;
+        if (!(item->mass < INFINITY)) continue;
+        for (int k = 0; k < 3; k++) {
+            double against = (double)w->air[i].velocity[k] - (double)item->velocity[k];
+            speed2 += against * against;
+        }
+        sphere ball = {
+            (double)w->air[i].density, 0, radius, PI * radius * radius, (double)item->mass, p->factor};
+        *most = fmax(*most, rate_of(&ball, sqrt(speed2)));
+    }
+}
+
+static void join_rates(void *into, const void *from) { *(double *)into = fmax(*(double *)into, *(const double *)from); }
+
+// How long the drag may wait; thin things wait no longer than they must.
+static firn_status choose_interval(coupling *c) {
+    air_work *w = c->own;
+    size_t n = particles_of(c)->count(c->b);
+    double most = 0;
+    w->interval = AIR_INTERVAL;
+    if (n == 0 || c->kind->b->offers->facets) return FIRN_OK;
+    TRY(reserve(w, n));
+    particles_work p = {.c = c, .w = w, .factor = ((const firn_drag_def *)c->params)->drag};
+    par_for(n, BLOCK, read_block, &p);
+    TRY(par_reduce(n, BLOCK, sizeof most, bound_rates, join_rates, &p, &most));
+    w->interval = fmax(AIR_INTERVAL, AIR_SHARE / fmax(most, 1e-6));
+    return FIRN_OK;
+}
+
 firn_status air_after_particles(coupling *c, double now, double dt) {
     (void)now;
     air_work *w = c->own;
     w->waits += dt;
-    return w->waits < AIR_INTERVAL * (1 - 1e-6) ? FIRN_OK : act(c, w->waits);
+    if (!(w->interval > 0)) TRY(choose_interval(c));
+    return w->waits < w->interval * (1 - 1e-6) ? FIRN_OK : act(c, w->waits);
 }
 
 firn_status air_exchange(coupling *c, double now, double dt) {
@@ -213,7 +274,7 @@ void air_end(coupling *c) {
     air_work *w = c->own;
     if (!w) return;
     void *const arrays[] = {w->item,       w->at,     w->change, w->by,     w->air,
-                            w->resistance, w->listed, w->number, w->caught, w->facet};
+                            w->resistance, w->listed, w->number, w->caught, w->facet, w->mixed};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) mem_free(arrays[k]);
     neighbour_grid_free(&w->grid);
     mem_free(w);

@@ -71,7 +71,7 @@ static void test_rim_follows_the_motion(void **state) {
 // One column, pressed in one go and in many: the density of the closed form, and W and Q of FIELD11 eq. 3.9.
 static void test_column_has_its_closed_form(void **state) {
     (void)state;
-    const snowfield_law law = {.density_min = 100, .density_max = 500};
+    const snowfield_law law = {.density_min = 100, .density_max = 500, .aside = 100, .densest = 500};
     float density = 200, depth = 1;
     for (int i = 0; i < 1000; i++) {
         float left = depth - 0.0007f;
@@ -99,7 +99,7 @@ static void check_cells(const firn_world *world) {
     const snowfield_state *s = state_of(world);
     for (size_t i = 0; i < s->tiles.count * snowfield_cells(s); i++) {
         assert_true(s->tiles.mass[i] >= 0);
-        assert_true(s->tiles.density[i] >= s->law.density_min && s->tiles.density[i] <= s->law.density_max);
+        assert_true(s->tiles.density[i] >= s->law.density_min && s->tiles.density[i] <= s->law.densest);
         size_t covered = snowfield_covered(s, i);
         if (covered == SIZE_MAX || s->covers.roof[covered] == NO_ROOF) continue;
         assert_true(s->covers.top_mass[covered] >= 0);
