@@ -344,8 +344,11 @@ static model_look wind_look(const void *model, size_t number) {
                         .radius = (double)((const wind_state *)model)->flakes.radius,
                         .color = AUTO_COLOR};
 }
-static const firn_grid_drawing air = {"wind.air", "wind.grid", "wind.gauges"},
-                               cover = {"wind.cover", "wind.box", NULL};
+static const firn_grid_drawing around = {.values = "wind.around",
+                                         .grid = "wind.around_grid",
+                                         .gauges = "wind.around_gauges"},
+                               air = {"wind.air", "wind.grid", "wind.gauges", &around},
+                               cover = {.values = "wind.cover", .grid = "wind.box"};
 static const model_drawing wind_drawing = {.position = "wind.position",
                                            .velocity = "wind.velocity",
                                            .look = wind_look,
