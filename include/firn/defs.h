@@ -331,10 +331,12 @@ typedef enum firn_wind_pressure { FIRN_WIND_MULTIGRID, FIRN_WIND_JACOBI } firn_w
 
 /* Wind around all bodies of the scene, on a grid of cells. */
 typedef struct firn_wind_def {
-    uint32_t cookie; /* set by firn_wind_def_default() */
-    firn_vec3 grid;  /* whole numbers of cells along x, y, z */
-    double cell;     /* m */
-    firn_vec3 at;    /* m, centre of the domain's bottom */
+    uint32_t cookie;    /* set by firn_wind_def_default() */
+    firn_vec3 grid;     /* whole numbers of cells along x, y, z */
+    double cell;        /* m */
+    firn_vec3 at;       /* m, centre of the domain's bottom */
+    firn_vec3 around;   /* m, size of the domain that coarser grids fill around this one; 0: only this one */
+    double around_cell; /* m, their largest cell; FIRN_AUTO: each is twice as large and twice as coarse */
     firn_wind_inflow_def inflow;
     firn_wind_sides_def sides;
     firn_wind_advection advection;

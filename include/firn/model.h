@@ -126,6 +126,9 @@ typedef struct firn_grid_drawing {
                            of values along x, y and z */
     const char *gauges; /* field: two more numbers at each of the points, of air: pressure (Pa), divergence
                            (1/s); NULL: none */
+    /* The same on coarser grids around this one, of air: from fine to coarse, all values one after the other;
+       `grid` has as many numbers for each as for this one, eight. NULL, or fields that are absent: none */
+    const struct firn_grid_drawing *around;
 } firn_grid_drawing;
 struct firn_skin;
 /* All members are optional: what is NULL is not drawn. */

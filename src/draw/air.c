@@ -4,29 +4,62 @@
 #include <math.h>
 #include <stddef.h>
 
-bool air_find(const firn_world *world, air_field *air) {
-    const model_drawing *drawing = world_drawing(world, offsetof(model_drawing, air), NULL);
-    if (!drawing) return false;
-    firn_field v = firn_world_field(world, drawing->air->values),
-               grid = firn_world_field(world, drawing->air->grid);
-    if (!v.data || !grid.data || grid.count < 7) return false;
-    const double *d = grid.data;
-    *air = (air_field){.v = v.data, .step = d[3]};
-    firn_field gauges = {0};
-    if (drawing->air->gauges) gauges = firn_world_field(world, drawing->air->gauges);
-    if (gauges.count == v.count) air->gauges = gauges.data;
-    for (int k = 0; k < 3; k++) air->low[k] = d[k], air->n[k] = (int)d[4 + k];
-    return v.count == (size_t)air->n[0] * (size_t)air->n[1] * (size_t)air->n[2] && air->step > 0;
+enum { NUMBERS = 8 }; // of each grid
+
+static bool has_points(const air_field *air, size_t count) {
+    for (int k = 0; k < 3; k++)
+        if (air->n[k] < 1) return false;
+    return count >= (size_t)air->n[0] * (size_t)air->n[1] * (size_t)air->n[2] && air->step > 0;
 }
 
-// Velocity at a point; false outside.
-bool air_at(const air_field *air, const double at[3], double out[3]) {
-    int cell[3];
-    double f[3];
+// Grids of one drawing, one after the other; returns how many, or 0.
+static int read_grids(const firn_world *world, const firn_grid_drawing *drawing, air_field *grids, int room) {
+    firn_field v = firn_world_field(world, drawing->values), grid = firn_world_field(world, drawing->grid);
+    firn_field gauges = {0};
+    if (!v.data || !grid.data || grid.count < NUMBERS - 1) return 0;
+    if (drawing->gauges) gauges = firn_world_field(world, drawing->gauges);
+    const double *d = grid.data;
+    size_t at = 0, most = (grid.count + 1) / NUMBERS;
+    int count = 0;
+    for (; count < room && (size_t)count < most; d += NUMBERS) {
+        air_field *air = &grids[count++];
+        *air = (air_field){.v = (const float(*)[3])v.data + at, .step = d[3]};
+        if (gauges.count == v.count) air->gauges = (const float(*)[2])gauges.data + at;
+        for (int k = 0; k < 3; k++) air->low[k] = d[k], air->n[k] = (int)d[4 + k];
+        if (!has_points(air, v.count - at)) return 0;
+        at += (size_t)air->n[0] * (size_t)air->n[1] * (size_t)air->n[2];
+    }
+    return at == v.count ? count : 0;
+}
+
+bool air_find(const firn_world *world, air_field grids[AIR_GRIDS]) {
+    const model_drawing *drawing = world_drawing(world, offsetof(model_drawing, air), NULL);
+    if (!drawing || read_grids(world, drawing->air, grids, 1) == 0) return false;
+    int around = drawing->air->around ? read_grids(world, drawing->air->around, grids + 1, AIR_GRIDS - 1) : 0;
+    for (int i = 0; i < around; i++) grids[i].around = &grids[i + 1];
+    return true;
+}
+
+const air_field *air_whole(const air_field *air) {
+    while (air->around) air = air->around;
+    return air;
+}
+
+bool air_covers(const air_field *air, const double at[3]) {
     for (int k = 0; k < 3; k++) {
         double x = (at[k] - air->low[k]) / air->step;
         if (!(x >= -0.5 && x <= air->n[k] - 0.5)) return false;
-        x = fmin(fmax(x, 0), air->n[k] - 1);
+    }
+    return true;
+}
+
+bool air_at(const air_field *air, const double at[3], double out[3]) {
+    int cell[3];
+    double f[3];
+    while (air && !air_covers(air, at)) air = air->around;
+    if (!air) return false;
+    for (int k = 0; k < 3; k++) {
+        double x = fmin(fmax((at[k] - air->low[k]) / air->step, 0), air->n[k] - 1);
         cell[k] = (int)fmin(floor(x), fmax(air->n[k] - 2, 0));
         f[k] = x - cell[k];
         out[k] = 0;
@@ -73,11 +106,14 @@ double air_vorticity(const air_field *air, const double at[3]) {
 double air_speed(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
 void air_mean(const air_field *air, double mean[3], double *most) {
-    size_t count = (size_t)air->n[0] * (size_t)air->n[1] * (size_t)air->n[2];
+    const air_field *finest = air;
     *most = mean[0] = mean[1] = mean[2] = 0;
-    for (size_t i = 0; i < count; i++) {
-        double v[3] = {(double)air->v[i][0], (double)air->v[i][1], (double)air->v[i][2]};
-        for (int k = 0; k < 3; k++) mean[k] += v[k] / (double)count;
-        *most = fmax(*most, air_speed(v));
+    for (; air; air = air->around) {
+        size_t count = (size_t)air->n[0] * (size_t)air->n[1] * (size_t)air->n[2];
+        for (size_t i = 0; i < count; i++) {
+            double v[3] = {(double)air->v[i][0], (double)air->v[i][1], (double)air->v[i][2]};
+            for (int k = 0; k < 3 && air == finest; k++) mean[k] += v[k] / (double)count;
+            *most = fmax(*most, air_speed(v));
+        }
     }
 }

@@ -71,16 +71,16 @@ firn_status collect_box(collector *g, size_t member) {
     return how == SCENE_BOX_GLASS ? draw_list_glass(&g->list, box) : FIRN_OK;
 }
 
-// The snow field from its lowest ground to above its snow; the grid of the wind.
+// The snow field from its lowest ground to above its snow; the grids of the wind.
 firn_status collect_domains(collector *g) {
     if (!g->scene->picture.domains) return FIRN_OK;
     const double origin[3] = {g->origin.x, g->origin.y, g->origin.z};
-    air_field air;
+    air_field grids[AIR_GRIDS];
     draw_box box;
-    if (air_find(g->world, &air)) {
+    for (const air_field *air = air_find(g->world, grids) ? grids : NULL; air; air = air->around) {
         for (int k = 0; k < 3; k++) {
-            box.low[k] = (float)(air.low[k] - origin[k]);
-            box.high[k] = (float)(air.low[k] + air.step * (air.n[k] - 1) - origin[k]);
+            box.low[k] = (float)(air->low[k] - origin[k]);
+            box.high[k] = (float)(air->low[k] + air->step * (air->n[k] - 1) - origin[k]);
         }
         TRY(collect_edges(g, &box));
     }

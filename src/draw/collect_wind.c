@@ -31,12 +31,13 @@ static firn_status add_line(collector *g, const air_field *air, const double fro
     return FIRN_OK;
 }
 
-static firn_status add_lines(collector *g, const air_field *air, const double mean[3], double slowest,
-                             double radius) {
+// Lines from the windward side of `air`, followed through `fine` and the grids around it.
+static firn_status add_lines(collector *g, const air_field *fine, const air_field *air, const double mean[3],
+                             double slowest, double radius) {
     enum { ACROSS = 16, UP = 4 };
     int along = fabs(mean[0]) >= fabs(mean[2]) ? 0 : 2, across = 2 - along;
     double width = air->n[across] * air->step, height = air->n[1] * air->step,
-           size = air->n[along] * air->step;
+           size = air->n[along] * air->step, way = air_whole(air)->n[along] * air_whole(air)->step;
     double spacing = 1.1 * radius; // beads touch each other
     for (int j = 0; j < UP; j++)
         for (int i = 0; i < ACROSS; i++) {
@@ -45,7 +46,7 @@ static firn_status add_lines(collector *g, const air_field *air, const double me
             at[across] =
                 air->low[across] - 0.5 * air->step + width * (i + 0.5 + 0.5 * (j % 2)) / (ACROSS + 0.5);
             at[1] = air->low[1] - 0.5 * air->step + height * 0.5 * up * up; // more of them near the ground
-            TRY(add_line(g, air, at, spacing, slowest, (int)(3 * size / spacing)));
+            TRY(add_line(g, fine, at, spacing, slowest, (int)(3 * way / spacing)));
         }
     return FIRN_OK;
 }
@@ -71,8 +72,10 @@ static double line_radius(const collector *g, const air_field *air) {
 
 static firn_status add_streamlines(collector *g, const air_field *air, const double mean[3], double most,
                                    bool colored) {
-    double radius = line_radius(g, air);
-    TRY(add_lines(g, air, mean, 0.02 * most, radius));
+    const air_field *whole = air_whole(air);
+    double radius = line_radius(g, whole);
+    TRY(add_lines(g, air, air, mean, 0.02 * most, radius));
+    if (whole != air) TRY(add_lines(g, air, whole, mean, 0.02 * most, radius));
     draw_points points = {.at = g->wind.at,
                           .count = g->wind.count,
                           .radius = (float)radius,
@@ -90,18 +93,18 @@ static bool snow_to_see(const firn_world_def *def) {
 }
 
 firn_status collect_add_wind(collector *g) {
-    air_field air;
+    air_field air[AIR_GRIDS];
     double mean[3], most;
     scene_wind how = g->scene->picture.wind;
     g->wind.count = 0;
     if (how == SCENE_WIND_AUTO) how = snow_to_see(&g->scene->world) ? SCENE_WIND_NONE : SCENE_WIND_LINES;
-    if (how == SCENE_WIND_NONE || !air_find(g->world, &air)) return FIRN_OK;
-    air_mean(&air, mean, &most);
+    if (how == SCENE_WIND_NONE || !air_find(g->world, air)) return FIRN_OK;
+    air_mean(air, mean, &most);
     if (most < 1e-3) return FIRN_OK;
     bool colored = !g->legend;
     if (colored) wind_colors(g, most);
-    return how == SCENE_WIND_SLICE ? collect_slice(g, &air, most)
-                                   : add_streamlines(g, &air, mean, most, colored);
+    return how == SCENE_WIND_SLICE ? collect_slice(g, air, most)
+                                   : add_streamlines(g, air, mean, most, colored);
 }
 
 void collect_wind_free(collect_wind *w) {

@@ -135,13 +135,13 @@ void powder_begin(powder *p) {
 }
 
 firn_status powder_take(powder *p, const firn_world *world, firn_vec3 origin, double spacing, bool emit) {
-    air_field air;
-    bool windy = air_find(world, &air);
+    air_field air[AIR_GRIDS];
+    bool windy = air_find(world, air);
     powder_snow s = {.time = firn_world_time(world)};
     s.step = p->before_time >= 0 ? s.time - p->before_time : 0;
     bool snow = find_snow(world, &s);
-    if (emit && snow) TRY(take_snow(p, &s, windy ? &air : NULL, origin, spacing));
-    if (emit) TRY(take_bits(p, world, s.time, windy ? &air : NULL, origin));
+    if (emit && snow) TRY(take_snow(p, &s, windy ? air : NULL, origin, spacing));
+    if (emit) TRY(take_bits(p, world, s.time, windy ? air : NULL, origin));
     p->before_time = s.time;
     p->before_count = 0;
     return snow ? remember(p, &s) : FIRN_OK;

@@ -32,4 +32,8 @@ void wind_set_pushed(void *model, const uint8_t *pushed, size_t count);
 void wind_given(const void *model, double impulse[3]); // N s, to these in the last step
 double wind_cell_size(const void *model);              // m
 
+// wind_around.c: the next coarser grid around one, with the same domain; false: this one fills the domain.
+enum { WIND_MOST_AROUND = 12 };
+bool wind_next_grid(const firn_wind_def *def, firn_wind_def *next);
+
 #endif

@@ -43,11 +43,13 @@ static float undisturbed(const wind_state *s, wind_inflow_state now, int axis, i
     return axis == 1 ? 0 : (float)(axis == 0 ? now.x : now.z) * s->profile[j];
 }
 
-// Turbulence along an axis in a cell of the layer around, by its place on its side.
-static float turbulence(const wind_state *s, int side, int axis, int32_t p, int32_t q) {
+// What is added to it along an axis in a cell of the layer around, by its place on its side: turbulence, and
+// what the grid around has found.
+static float disturbance(const wind_state *s, int side, int axis, int32_t p, int32_t q) {
     const float *noise = s->turbulence.noise[side][axis];
-    if (!noise || s->side[side] != SIDE_INFLOW || s->def.inflow.turbulence == 0) return 0;
-    return noise[(size_t)q * (size_t)(s->box.n[axis_of[side] == 0 ? 1 : 0] + 2) + (size_t)p];
+    const float around = around_value(s, side, axis, p, q);
+    if (!noise || s->side[side] != SIDE_INFLOW || s->def.inflow.turbulence == 0) return around;
+    return noise[(size_t)q * (size_t)(s->box.n[axis_of[side] == 0 ? 1 : 0] + 2) + (size_t)p] + around;
 }
 
 typedef struct side_work {
@@ -93,7 +95,7 @@ static void fill_side(void *context, size_t begin, size_t end) {
             for (int c = 0; c < 3; c++) {
                 if (c == axis && (side & 1)) continue; // v[axis] of the far layer is the boundary's face
                 s->v[c][a] =
-                    in ? undisturbed(s, w->now, c, j) + turbulence(s, side, c, p, q) : s->v[c][inside];
+                    in ? undisturbed(s, w->now, c, j) + disturbance(s, side, c, p, q) : s->v[c][inside];
             }
         }
 }
@@ -137,8 +139,43 @@ static void set_side_faces(void *context, size_t begin, size_t end) {
                 *face = 0;
             else if (s->side[side] == SIDE_INFLOW || is_inflow(s, side, at))
                 // Backflow through an opening is undisturbed air; else a vortex could feed itself.
-                *face = undisturbed(s, w->now, axis, j) + turbulence(s, side, axis, p, q);
+                *face = undisturbed(s, w->now, axis, j) + disturbance(s, side, axis, p, q);
         }
+}
+
+// Pressure of the grid around in the open cells of a side; `clear`: 0 again, as the
+// solver and all others know open cells.
+static void press_side(wind_state *s, int side, bool clear) {
+    const int axis = axis_of[side];
+    const size_t step = step_along(s, axis);
+    for (int32_t q = 1; q <= s->box.n[axis == 2 ? 1 : 2]; q++)
+        for (int32_t p = 1; p <= s->box.n[axis == 0 ? 1 : 0]; p++) {
+            int32_t j;
+            size_t a = side_cell(s, side, p, q, &j), inside = side & 1 ? a - step : a + step;
+            if (s->kind[a] == POISSON_OPEN && s->kind[inside] == POISSON_FREE)
+                s->q[a] = clear ? 0 : around_value(s, side, AROUND_VALUES - 1, p, q);
+        }
+}
+
+void wind_press_sides(wind_state *s, bool clear) {
+    for (int side = 0; side < SIDES && s->around.outer; side++)
+        if (s->side[side] == SIDE_OPEN) press_side(s, side, clear);
+}
+
+void wind_add_pressure(wind_state *s) {
+    for (int side = 0; side < SIDES && s->around.outer; side++) {
+        if (s->side[side] != SIDE_OPEN) continue;
+        const int axis = axis_of[side];
+        const size_t step = step_along(s, axis);
+        for (int32_t q = 1; q <= s->box.n[axis == 2 ? 1 : 2]; q++)
+            for (int32_t p = 1; p <= s->box.n[axis == 0 ? 1 : 0]; p++) {
+                int32_t j;
+                size_t a = side_cell(s, side, p, q, &j), inside = side & 1 ? a - step : a + step;
+                float open = (float)s->open[axis][side & 1 ? a : inside] * (1.0f / POISSON_WHOLE);
+                if (s->kind[a] == POISSON_OPEN && s->kind[inside] == POISSON_FREE)
+                    s->b[inside] += open * around_value(s, side, AROUND_VALUES - 1, p, q);
+            }
+    }
 }
 
 // Velocity of a moving body at a face.

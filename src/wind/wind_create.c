@@ -79,6 +79,7 @@ static firn_status build(wind_state *s, const firn_wind_def *def, const body_set
     TRY(stop_status(s->watch));
     TRY(poisson_create(s->box, &s->solver));
     poisson_set_watch(s->solver, s->watch);
+    TRY(around_create(s, bodies));
     TRY(wind_read_changes(s, def));
     wind_set_profile(s);
     wind_set_waves(s);
@@ -92,24 +93,33 @@ static firn_status build(wind_state *s, const firn_wind_def *def, const body_set
     return start(s, bodies, now);
 }
 
-firn_status wind_create(const void *params, const model_setting *setting, const body_set *bodies,
-                        void **model) {
+firn_status wind_create_grid(const firn_wind_def *def, const model_setting *setting, const body_set *bodies,
+                             stop_watch *watch, bool is_around, wind_state **out) {
     wind_state *s = mem_zero(1, sizeof *s);
+    *out = s;
     if (!s) return fail_memory("creating the wind", sizeof *s);
-    const firn_wind_def *def = params;
-    const firn_world_def *scene = setting->def;
     s->def = *def;
     s->setting = *setting;
     s->bodies = bodies;
-    stop_watch watch = {0};
-    s->watch = &watch;
+    s->watch = watch;
+    s->is_around = is_around;
     firn_status status = build(s, def, bodies);
     s->watch = NULL;
     if (s->solver) poisson_set_watch(s->solver, NULL);
-    if (status == FIRN_OK && scene->flakes) status = flakes_create(s, scene->flakes, bodies);
     s->def.inflow.series = NULL;
     s->def.inflow.changes.items = NULL;
     s->setting.folder = NULL;
+    return status;
+}
+
+firn_status wind_create(const void *params, const model_setting *setting, const body_set *bodies,
+                        void **model) {
+    const firn_world_def *scene = setting->def;
+    stop_watch watch = {0};
+    wind_state *s;
+    firn_status status = wind_create_grid(params, setting, bodies, &watch, false, &s);
+    if (!s) return status;
+    if (status == FIRN_OK && scene->flakes) status = flakes_create(s, scene->flakes, bodies);
     if (status == FIRN_OK && scene->cover) status = cover_create(s, scene);
     if (status != FIRN_OK) {
         wind_destroy(s);
@@ -151,14 +161,19 @@ firn_status wind_may_change(void *model, const void *params, const model_setting
     return setting->def->cover ? cover_may_change(setting->def) : FIRN_OK;
 }
 
+void wind_take_grid(wind_state *s, const firn_wind_def *def, const model_setting *setting) {
+    model_setting_update(&s->setting, setting);
+    s->setting.time = setting->time;
+    take_numbers(s, def);
+    wind_set_profile(s);
+    wind_set_waves(s);
+    around_changed(s, def, setting);
+}
+
 void wind_changed(void *model, const void *params, const model_setting *setting) {
     wind_state *s = model;
     const firn_world_def *scene = setting->def;
-    model_setting_update(&s->setting, setting);
-    s->setting.time = setting->time;
-    take_numbers(s, params);
-    wind_set_profile(s);
-    wind_set_waves(s);
+    wind_take_grid(s, params, setting);
     if (scene->flakes) {
         s->flakes.def.swirl = scene->flakes->swirl;
         flakes_set_snowfall(&s->flakes, scene->flakes->snowfall);
@@ -172,6 +187,7 @@ void wind_changed(void *model, const void *params, const model_setting *setting)
 void wind_destroy(void *model) {
     wind_state *s = model;
     poisson_destroy(s->solver);
+    around_destroy(s);
     for (int c = 0; c < 3; c++) {
         mem_free(s->v[c]);
         mem_free(s->next[c]);
@@ -214,6 +230,7 @@ firn_status wind_cost(const void *params, const model_setting *setting, firn_cos
     if (scene->grains || scene->mpm || scene->pbd || scene->phase)
         cost->memory += 3 * box.size * sizeof(float);
     cost->cells += (uint64_t)cells;
+    cost->memory += around_bytes(def);
     cost->memory += array_bytes(box) + poisson_bytes(box) + (uint64_t)(20 * shown);
     cost->disk += (uint64_t)(20 * shown);
     if (flakes) {

@@ -50,6 +50,13 @@ FIELD_GET_IF(get_wetness, wind_state, HAS_HEAT, column_count(s), s->cover.heat.w
 FIELD_GET_IF(get_cover_mass, wind_state, s->cover.on, column_count(s), s->cover.column)
 FIELD_GET_IF(get_load, wind_state, s->cover.on, s->cover.floors.bodies, s->cover.floors.load)
 
+#define AROUND s->around.outer && !s->is_around
+FIELD_GET_IF(get_around_air, wind_state, AROUND, s->around.air_count, s->around.air)
+FIELD_GET_IF(get_around_gauges, wind_state, AROUND, s->around.air_count, s->around.gauges)
+FIELD_GET_IF(get_around_grid, wind_state, AROUND, WIND_GRID_SIZE * s->around.grids, s->around.grid)
+FIELD_GET_IF(get_around_clock, wind_state, AROUND, AROUND_CLOCK * s->around.grids, s->around.clocks)
+FIELD_GET_IF(get_around_state, wind_state, AROUND, s->around.packed_count, s->around.packed)
+
 #define FACES_HELP "through the faces before the cells (of a box with one layer around, rows along x)"
 static const field_row rows[] = {
     {"wind.u", "m/s", FACES_HELP, FIRN_F32, 1, STATE, get_u},
@@ -69,6 +76,20 @@ static const field_row rows[] = {
      "the "
      "undisturbed wind (m/s)",
      FIRN_F64, 1, SHOWN, get_grid},
+    {"wind.around", "m/s", "as wind.air, of the coarser grids around it, one after the other", FIRN_F32, 3,
+     SHOWN, get_around_air},
+    {"wind.around_gauges", "Pa, 1/s", "as wind.gauges, of the grids around", FIRN_F32, 2, SHOWN,
+     get_around_gauges},
+    {"wind.around_grid", "", "as wind.grid, eight numbers for each of the grids around", FIRN_F64, 1, SHOWN,
+     get_around_grid},
+    {"wind.around_state", "",
+     "of each grid around: velocities along x, y, z (m/s) and pressure as in wind.u, then what it told the "
+     "grid "
+     "inside it at two times",
+     FIRN_F32, 1, STATE, get_around_state},
+    {"wind.around_clock", "s, m",
+     "of each grid around: how far it is ahead, its last steps, how far its wind has come", FIRN_F64, 1,
+     STATE, get_around_clock},
     {"wind.position", "m", "position of each simulated flake in the air", FIRN_F32, 3, BOTH, get_position},
     {"wind.velocity", "m/s", "velocity of each flake, without its swirl", FIRN_F32, 3, BOTH, get_velocity},
     {"wind.trait", "m/s, m, rad/s, rad",
@@ -131,6 +152,11 @@ static size_t fixed_size(const wind_state *s, const char *name) {
     } fixed[] = {{"wind.air", air_count(s)},
                  {"wind.gauges", air_count(s)},
                  {"wind.grid", WIND_GRID_SIZE},
+                 {"wind.around", s->around.air_count},
+                 {"wind.around_gauges", s->around.air_count},
+                 {"wind.around_grid", WIND_GRID_SIZE * s->around.grids},
+                 {"wind.around_state", s->around.packed_count},
+                 {"wind.around_clock", AROUND_CLOCK * s->around.grids},
                  {"wind.blown", 2},
                  {"wind.landed", column_count(s)},
                  {"wind.counters", FLAKES_COUNTERS},
@@ -174,6 +200,7 @@ static firn_status wind_resize(void *model, const char *name, size_t count) {
 // What is shown of a state that was loaded: obstacles, the undisturbed wind, sums over the air. The next step
 // finds all of it again.
 static firn_status derive(wind_state *s) {
+    if (s->around.outer) TRY(derive(s->around.outer));
     wind_inflow_state now = wind_inflow_at(s, s->setting.time);
     wind_set_sides(s, now);
     wind_find_cells(s, s->bodies);
@@ -187,6 +214,7 @@ static firn_status derive(wind_state *s) {
 static firn_status wind_loaded(void *model) {
     wind_state *s = model;
     const uint64_t *counters = s->flakes.counters;
+    around_unpack(s);
     s->measured = false;
     s->stale = true;                                                             // bodies are elsewhere
     if (s->cover.on) memset(s->cover.row_has_snow, 1, s->box.size / s->box.row); // any row may hold snow
@@ -207,7 +235,7 @@ static float flux(const wind_state *s, int axis, size_t a) {
 
 // Pressure and divergence of a cell; what a body that moves through it displaces is not counted.
 static void gauge(const wind_state *s, size_t c, float out[2]) {
-    bool air = s->kind[c] == POISSON_FREE;
+    bool air = s->is_around ? !s->fixed_owner[c] : s->kind[c] == POISSON_FREE;
     float more = flux(s, 0, c + 1) - flux(s, 0, c) + flux(s, 1, c + s->box.row) - flux(s, 1, c) +
                  flux(s, 2, c + s->box.plane) - flux(s, 2, c);
     double unit = s->last_dt > 0 ? AIR_DENSITY * s->def.cell / s->last_dt : 0;
@@ -225,7 +253,10 @@ static void show_planes(void *context, size_t begin, size_t end) {
                                       (int32_t)(1 + k * step));
                 size_t point = (k * s->air_n[1] + j) * s->air_n[0] + i;
                 float *to = s->air[point];
-                float scale = s->kind[c] == POISSON_FREE && !s->owner[c] ? 0.5f : 0;
+                // Bodies that move are where they were when a grid around stepped, which a restart does not
+                // know.
+                bool air = s->is_around ? !s->fixed_owner[c] : s->kind[c] == POISSON_FREE && !s->owner[c];
+                float scale = air ? 0.5f : 0;
                 to[0] = scale * (s->v[0][c] + s->v[0][c + 1]);
                 to[1] = scale * (s->v[1][c] + s->v[1][c + row]);
                 to[2] = scale * (s->v[2][c] + s->v[2][c + plane]);
@@ -233,10 +264,11 @@ static void show_planes(void *context, size_t begin, size_t end) {
             }
 }
 
-static void wind_show(void *model) {
+void wind_show(void *model) {
     wind_state *s = model;
     if (!s->air_stale) return;
     if (s->cover.on) cover_show(s);
+    if (!s->is_around) around_show(s);
     par_for(s->air_n[2], 4, show_planes, s);
     s->grid[WIND_GRID_SIZE - 1] = s->reference;
     s->air_stale = false;
@@ -282,9 +314,13 @@ static bool invalid_flake(const wind_flakes *f, float limit, uint64_t *item, con
 static bool wind_find_invalid(const void *model, uint64_t *item, const char **what) {
     const wind_state *s = model;
     if (invalid_flake(&s->flakes, (float)s->setting.max_speed, item, what)) return true;
-    if (s->fastest <= s->setting.max_speed) return false;
     *what = "velocity";
     *item = 0;
+    if (!(around_fastest(s) <= s->setting.max_speed)) {
+        *what = "velocity in a grid around";
+        return true;
+    }
+    if (s->fastest <= s->setting.max_speed) return false;
     float limit = (float)s->setting.max_speed;
     for (size_t a = 0; a < s->box.size; a++)
         for (int c = 0; c < 3; c++)
@@ -308,8 +344,11 @@ static model_look wind_look(const void *model, size_t number) {
                         .radius = (double)((const wind_state *)model)->flakes.radius,
                         .color = AUTO_COLOR};
 }
-static const firn_grid_drawing air = {"wind.air", "wind.grid", "wind.gauges"},
-                               cover = {"wind.cover", "wind.box", NULL};
+static const firn_grid_drawing around = {.values = "wind.around",
+                                         .grid = "wind.around_grid",
+                                         .gauges = "wind.around_gauges"},
+                               air = {"wind.air", "wind.grid", "wind.gauges", &around},
+                               cover = {.values = "wind.cover", .grid = "wind.box"};
 static const model_drawing wind_drawing = {.position = "wind.position",
                                            .velocity = "wind.velocity",
                                            .look = wind_look,

@@ -169,7 +169,8 @@ typedef struct emit_work {
     const body_set *bodies;
     model_step step;
     int side;
-    double inward, sum; // of the undisturbed wind; of the profile over all layers
+    double inward, sum; // of the undisturbed wind; of the profile over all layers, or of the faces of a side
+    const double *flow; // with grids around: what flows in through the faces of the side so far; NULL
 } emit_work;
 
 // Through the top: spread over the step by how far each has fallen since.
@@ -209,13 +210,39 @@ static void from_side(const emit_work *w, uint64_t n, double at[3], float trait[
     at[axis] = side & 1 ? s->low[axis] + s->box.n[axis] * s->def.cell - path : s->low[axis] + path;
 }
 
+// The same where the air that blows in is not undisturbed: by what flows in through each face of the side.
+static void from_faces(const emit_work *w, uint64_t n, double at[3], float trait[TRAITS]) {
+    const wind_state *s = w->s;
+    const uint32_t step = (uint32_t)w->step.step, side = (uint32_t)w->side;
+    const int axis = w->side / 2, one = axis == 0 ? 1 : 0, two = axis == 0 ? 2 : 1;
+    const double h = s->def.cell;
+    random4 r = random_bits(s->setting.seed, n, step, STREAM_PLACE + 16 + side);
+    random4 more = random_bits(s->setting.seed, n, step, STREAM_PLACE + 32 + side);
+    set_traits(s, random_bits(s->setting.seed, n, step, STREAM_TRAIT + 16 + side), true, trait);
+    const size_t across = (size_t)s->box.n[one];
+    size_t low = 0, high = across * (size_t)s->box.n[two] - 1;
+    const double wanted = unit(r, 0) * w->sum;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (w->flow[middle] > wanted)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    at[one] = s->low[one] + ((double)(low % across) + unit(more, 0)) * h;
+    at[two] = s->low[two] + ((double)(low / across) + unit(r, 1)) * h;
+    double speed = w->flow[low] - (low > 0 ? w->flow[low - 1] : 0);
+    double path = unit(r, 2) * w->step.dt * speed + 1e-4 * h;
+    at[axis] = side & 1 ? s->low[axis] + s->box.n[axis] * h - path : s->low[axis] + path;
+}
+
 static void emit_some(void *context, size_t begin, size_t end) {
     const emit_work *w = context;
     wind_flakes *f = &w->s->flakes;
     for (size_t n = begin; n < end; n++) {
         double at[3];
         float trait[TRAITS];
-        (w->side == SIDE_TOP ? from_above : from_side)(w, n, at, trait);
+        (w->side == SIDE_TOP ? from_above : w->flow ? from_faces : from_side)(w, n, at, trait);
         f->keep[f->count + n] = set_flake(w->s, w->bodies, at, trait, f->count + n);
     }
 }
@@ -236,12 +263,47 @@ static firn_status emit_through(emit_work *w, double *remainder, double more) {
     return FIRN_OK;
 }
 
+// What flows in through the faces of a side, each with those before it (m/s).
+static void add_flow(emit_work *w) {
+    const wind_state *s = w->s;
+    const int axis = w->side / 2, one = axis == 0 ? 1 : 0, two = axis == 0 ? 2 : 1;
+    double *flow = s->flakes.flow;
+    int32_t at[3];
+    at[axis] = w->side & 1 ? s->box.n[axis] : 1;
+    w->flow = flow;
+    w->sum = 0;
+    for (at[two] = 1; at[two] <= s->box.n[two]; at[two]++)
+        for (at[one] = 1; at[one] <= s->box.n[one]; at[one]++) {
+            size_t a = poisson_at(&s->box, at[0], at[1], at[2]);
+            size_t face = w->side & 1 ? a + (axis == 0 ? 1 : s->box.plane) : a;
+            double v = (double)s->v[axis][face], in = w->side & 1 ? -v : v;
+            *flow++ = w->sum += s->kind[a] == POISSON_FREE ? fmax(in, 0) : 0;
+        }
+}
+
+static firn_status emit_around(emit_work *w) {
+    wind_state *s = w->s;
+    wind_flakes *f = &s->flakes;
+    size_t longest = (size_t)(s->box.n[0] > s->box.n[2] ? s->box.n[0] : s->box.n[2]);
+    if (!f->flow) f->flow = mem_zero(longest * (size_t)s->box.n[1], sizeof *f->flow);
+    if (!f->flow) return fail_memory("flakes from the grid around", longest * sizeof *f->flow);
+    for (w->side = 0; w->side < SIDES; w->side++) {
+        if (w->side == SIDE_GROUND || w->side == SIDE_TOP) continue;
+        int number = w->side < 2 ? w->side : w->side - 2;
+        add_flow(w);
+        TRY(emit_through(w, &f->emit_remainder[1 + number],
+                         f->number_density * w->sum * s->def.cell * s->def.cell * w->step.dt));
+    }
+    return FIRN_OK;
+}
+
 static firn_status emit(wind_state *s, const body_set *bodies, model_step step, wind_inflow_state now) {
     const double inward[SIDES] = {now.x, -now.x, 0, 0, now.z, -now.z}, cell = s->def.cell;
     wind_flakes *f = &s->flakes;
-    emit_work w = {s, bodies, step, SIDE_TOP, 0, 0};
+    emit_work w = {s, bodies, step, SIDE_TOP, 0, 0, NULL};
     for (int32_t j = 1; j <= s->box.n[1]; j++) w.sum += (double)s->profile[j];
     TRY(emit_through(&w, &f->emit_remainder[0], f->rate * s->box.n[0] * s->box.n[2] * cell * cell * step.dt));
+    if (s->around.outer) return emit_around(&w);
     for (w.side = 0; w.side < SIDES; w.side++) {
         if (s->side[w.side] != SIDE_INFLOW) continue;
         int across = 2 - w.side / 2, number = w.side < 2 ? w.side : w.side - 2;
@@ -375,4 +437,5 @@ void flakes_destroy(wind_flakes *f) {
     mem_free(f->place);
     mem_free(f->order);
     mem_free(f->landed);
+    mem_free(f->flow);
 }

@@ -84,9 +84,13 @@ static void read(const void *model, size_t count, const float (*at)[3], offer_me
     wind_inflow_state now = inflow_now(s);
     for (size_t i = 0; i < count; i++) {
         place p = place_of(s, at[i]);
+        const wind_state *around = p == PLACE_OUTSIDE ? around_grid_at(s, at[i]) : NULL;
+        if (around && around_is_closed(around, at[i])) p = PLACE_CLOSED;
         out[i] = (offer_medium_sample){.density = p == PLACE_CLOSED ? 0 : (float)AIR_DENSITY,
                                        .temperature = (float)s->setting.air_temperature};
-        if (p == PLACE_OUTSIDE)
+        if (around)
+            wind_at(around, at[i], out[i].velocity);
+        else if (p == PLACE_OUTSIDE)
             outside_at(s, now, at[i], out[i].velocity);
         else
             wind_at(s, at[i], out[i].velocity);

@@ -215,6 +215,7 @@ static double bury_rows(void *context, size_t begin, size_t end) {
 firn_status wind_set_heights(void *model, const void *context,
                              float (*height)(const void *context, float x, float z), double highest) {
     wind_state *s = model;
+    if (s->around.outer) TRY(wind_set_heights(s->around.outer, context, height, highest));
     bool any = height && highest > s->low[1] + 0.5 * s->def.cell, changed = false;
     if (!any && !s->buried) return FIRN_OK;
     if (!s->buried) s->buried = mem_zero(columns(s), sizeof *s->buried);

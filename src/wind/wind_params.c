@@ -86,8 +86,15 @@ static const param_row rows[] = {
     VEC3_ROW(firn_wind_def, grid, DIM_NONE, "[64, 32, 64]", 1, 2048, "cells along x, y and z"),
     REAL_ROW(firn_wind_def, cell, DIM_LENGTH, "50 cm", 1e-4, 1e4, "edge of a cell"),
     VEC3_ROW(firn_wind_def, at, DIM_LENGTH, "[0, 0, 0]", -1e6, 1e6, "centre of the bottom of the domain"),
+    VEC3_ROW(firn_wind_def, around, DIM_LENGTH, "[0, 0, 0]", 0, 1e5,
+             "size of the whole domain along x, y and z: coarser grids fill it around this one, each with "
+             "cells twice as large; 0: only this grid"),
+    REAL_ROW(firn_wind_def, around_cell, DIM_LENGTH, "auto", 1e-4, 1e4,
+             "largest cell of the grids around; auto: each is twice as large and twice as coarse as the one "
+             "inside it"),
     TABLE_ROW(firn_wind_def, inflow, &inflow_params, "the undisturbed wind"),
-    TABLE_ROW(firn_wind_def, sides, &side_params, "boundary conditions of the sides; the bottom is ground"),
+    TABLE_ROW(firn_wind_def, sides, &side_params,
+              "boundary conditions of the sides of the whole domain; the bottom is ground"),
     CHOICE_ROW(firn_wind_def, advection, "maccormack", advections,
                "maccormack keeps vortices sharp (second order), semi-lagrangian is faster (first order)",
                .live = true),
@@ -133,6 +140,20 @@ static void check_wind(const void *item, param_report *report) {
     if (!whole(n.x) || !whole(n.y) || !whole(n.z))
         report->add(report, "grid", "must be whole numbers of cells");
     if (n.x * n.y * n.z > 1e9) report->add(report, "grid", "more than a billion cells; raise cell");
+    firn_wind_def grid = *def, next;
+    for (int i = 0; wind_next_grid(&grid, &next); i++, grid = next) {
+        const firn_vec3 m = next.grid;
+        if (i == WIND_MOST_AROUND) {
+            report->add(report, "around", "more than 12 grids around this one; raise cell or grid");
+            break;
+        }
+        if (!(m.x * m.y * m.z <= 1e9) || fmax(m.x, fmax(m.y, m.z)) > 2048) {
+            report->add(report, "around",
+                        "a grid around has more than 2048 cells along an axis or a billion in all; raise "
+                        "around_cell");
+            break;
+        }
+    }
     if (!blows_in(def))
         report->add(report, "sides", "no inflow boundary: all sides that the wind comes from are walls");
 }

@@ -67,6 +67,7 @@ firn_status wind_project(wind_state *s) {
     size_t planes = (size_t)s->box.n[2];
     if (s->def.confinement > 0) clear_rim(s); // the array was used as scratch
     diverge(s);
+    wind_add_pressure(s);
     // Rounding of the fastest wind limits the residual.
     float limit = (float)fmax(s->def.tolerance * s->reference, fmax(4e-7 * s->fastest, 1e-9));
     if (s->def.pressure == FIRN_WIND_JACOBI) {
@@ -79,7 +80,9 @@ firn_status wind_project(wind_state *s) {
                         "wind: the pressure solve does not converge: residual %g after %d iterations",
                         (double)s->last.residual, s->last.iterations);
     }
+    wind_press_sides(s, false);
     par_for(planes + 1, PLANES, subtract_planes, s);
+    wind_press_sides(s, true);
     wind_slip(s);
     return FIRN_OK;
 }
@@ -91,6 +94,7 @@ typedef struct face_sum {
 } face_sum;
 
 bool wind_feels(const wind_state *s, const body_set *bodies, size_t body) {
+    if (s->is_around) return false; // the finest grid knows better
     return body_motion(bodies, body) != FIRN_MOTION_DYNAMIC || (body < s->pushed_count && s->pushed[body]);
 }
 

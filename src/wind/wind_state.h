@@ -72,6 +72,7 @@ typedef struct wind_flakes {
     float (*position)[3], (*velocity)[3], (*trait)[TRAITS]; // in the air; packed
     float (*spare_position)[3], (*spare_velocity)[3], (*spare_trait)[TRAITS];
     uint32_t *outcome, *keep, *place, *order; // of the step
+    double *flow; // scratch: through the faces of a side, with grids around; NULL: not yet
     size_t count, capacity;
     uint64_t counters[FLAKES_COUNTERS];
     double emit_remainder[FLAKES_REMAINDERS];
@@ -157,6 +158,24 @@ typedef struct wind_turbulence {
     float *cosine, *sine;   // scratch: of each wave along a side
 } wind_turbulence;
 
+// The grid around this one, and its wind in the layer around this grid; wind_around.c.
+enum { AROUND_VALUES = 4 }; // of each cell of the layer: velocity less the undisturbed one (m/s), pressure
+enum { AROUND_CLOCK = 5 };  // numbers of each grid in the field wind.around_clock
+typedef struct wind_around {
+    struct wind_state *outer; // NULL: none
+    double ahead, span;       // s: how far it is ahead of this grid; its last step
+    // At the start and the end of its last step (m2/s2, pressure over density), and in between, as they are
+    // for this step (pressure in the units of wind_state.q).
+    float *before, *after, *now;
+    size_t side[SIDES + 1]; // where each side begins
+    float *home;            // in packed: velocities and pressure of the outer grid after its last step
+    double *clock;          // in clocks: AROUND_CLOCK numbers
+    // Of the finest grid only, for all around it: state, and what is shown, one grid after the other.
+    float *packed, (*air)[3], (*gauges)[2];
+    double *clocks, *grid;
+    size_t grids, packed_count, air_count;
+} wind_around;
+
 enum { WIND_BOX_SIZE = 7 };  // of the field wind.box
 enum { WIND_GRID_SIZE = 8 }; // of the field wind.grid
 
@@ -200,6 +219,8 @@ typedef struct wind_state {
 
     uint8_t *near_body; // cells within FLAKE_MARGIN cells of a fixed body
     wind_turbulence turbulence;
+    wind_around around;
+    bool is_around; // it is the grid around another one: no body feels its air
     wind_flakes flakes;
     wind_cover cover;
     wind_ground ground; // height NULL: none
@@ -234,6 +255,10 @@ firn_status wind_create(const void *params, const model_setting *setting, const 
                         void **model);
 void wind_destroy(void *model);
 firn_status wind_cost(const void *params, const model_setting *setting, firn_cost *cost);
+// One grid, without flakes and cover; also what was made of it when that fails. NULL: there is no memory.
+firn_status wind_create_grid(const firn_wind_def *def, const model_setting *setting, const body_set *bodies,
+                             stop_watch *watch, bool is_around, wind_state **out);
+void wind_take_grid(wind_state *s, const firn_wind_def *def, const model_setting *setting); // changed numbers
 
 // wind_inflow.c
 firn_status wind_read_changes(wind_state *s, const firn_wind_def *def);
@@ -252,6 +277,10 @@ firn_status wind_check_sides(const wind_state *s);
 void wind_fill_ghost_cells(wind_state *s, wind_inflow_state now); // the layer around, for the advection
 void wind_set_boundary_faces(wind_state *s, wind_inflow_state now,
                              const body_set *bodies); // prescribed velocities
+// Pressure of the grid around beyond open sides: its part of the equation of the cells beside them (b), and
+// in the open cells themselves (q) for the gradient; clear: 0 again, as the solver knows them.
+void wind_add_pressure(wind_state *s);
+void wind_press_sides(wind_state *s, bool clear);
 
 // Whether creation was cancelled; never during steps.
 static inline bool wind_is_stopped(const wind_state *s) { return s->watch && stop_seen(s->watch); }
@@ -280,6 +309,28 @@ firn_status wind_list_faces(wind_state *s);
 void wind_advect(wind_state *s, double dt);
 void wind_confine(wind_state *s, double dt);
 void wind_swap(wind_state *s); // v and next
+
+// wind_around.c: coarser grids around this one.
+firn_status around_create(wind_state *s, const body_set *bodies);
+void around_destroy(wind_state *s);
+void around_changed(wind_state *s, const firn_wind_def *def, const model_setting *setting);
+uint64_t around_bytes(const firn_wind_def *def);
+firn_status around_step(wind_state *s, body_set *bodies, model_step step); // keeps them ahead of this grid
+// Of the grid around, in cell (p, q) of the layer on a side: velocity less the undisturbed one, or pressure.
+static inline float around_value(const wind_state *s, int side, int which, int32_t p, int32_t q) {
+    const wind_around *a = &s->around;
+    if (!a->outer) return 0;
+    int32_t n = s->box.n[side < 2 ? 1 : 0] + 2;
+    return a->now[a->side[side] + AROUND_VALUES * ((size_t)q * (size_t)n + (size_t)p) + (size_t)which];
+}
+const wind_state *around_grid_at(const wind_state *s, const float at[3]); // the finest there; NULL: none
+bool around_is_closed(const wind_state *s, const float at[3]); // of such a grid: is a fixed body there?
+void around_unpack(wind_state *s);                             // after a load
+void around_show(wind_state *s);
+double around_fastest(const wind_state *s);
+double around_height(const wind_state *s); // m, of the whole domain
+
+void wind_show(void *model); // wind_fields.c
 
 // wind_stress.c: eddies below the grid and rough surfaces; needs the ghost cells.
 void wind_mix(wind_state *s, body_set *bodies, double dt);

@@ -20,6 +20,8 @@ firn_status wind_step(void *model, body_set *bodies, model_step step) {
     wind_state *s = model;
     wind_inflow_state now = wind_inflow_at(s, step.time + step.dt);
     s->given[0] = s->given[1] = s->given[2] = 0;
+    profile_pass(&s->passes, "grids around");
+    TRY(around_step(s, bodies, step));
     profile_pass(&s->passes, "obstacles");
     bool rebuild = wind_set_sides(s, now) || s->stale;
     TRY(wind_check_sides(s));

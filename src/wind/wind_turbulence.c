@@ -40,7 +40,7 @@ static void turn_with_side(firn_wind_side side, double v[3]) {
 void wind_set_waves(wind_state *s) {
     wind_turbulence *t = &s->turbulence;
     double length = s->def.inflow.turbulence_length, sum = 0, energy[WIND_WAVES];
-    if (isnan(length)) length = 0.5 * s->box.n[1] * s->def.cell;
+    if (isnan(length)) length = 0.5 * around_height(s);
     double ratio = pow(SHORTEST / LONGEST, 1.0 / WIND_WAVES);
     for (int i = 0; i < WIND_WAVES; i++) {
         double k = LONGEST * pow(ratio, i + 0.5), k2 = k * k; // times the length; steps of k are as k
@@ -59,6 +59,8 @@ void wind_set_waves(wind_state *s) {
     for (int i = 0; i < WIND_WAVES; i++) {
         double k = LONGEST * pow(ratio, i + 0.5) / length;
         bool seen = k * s->def.cell < PI / 2; // at least four cells long
+        if (s->around.outer)
+            seen = seen && k * s->around.outer->def.cell >= PI / 2; // the others come from there
         // The mean square of a cosine is a half, and there are three components.
         for (int d = 0; d < 3; d++) t->amplitude[i][d] *= seen ? sqrt(6 * energy[i] / sum) : 0;
     }
