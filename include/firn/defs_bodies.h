@@ -39,13 +39,13 @@ typedef enum firn_tree_species {
    height, stand on y = 0 with their centre above the origin. */
 typedef struct firn_shape_def {
     firn_shape_kind kind;
-    double radius;     /* m */
-    double length;     /* m */
-    double height;     /* m; 0: as in the file */
-    firn_vec3 size;    /* m, full extents */
-    firn_vec3 radii;   /* m */
-    const char *file;  /* path; relative paths start at the scene's folder */
-    int32_t seed;      /* for generated shapes */
+    double radius;    /* m */
+    double length;    /* m */
+    double height;    /* m; 0: as in the file */
+    firn_vec3 size;   /* m, full extents */
+    firn_vec3 radii;  /* m */
+    const char *file; /* path; relative paths start at the scene's folder */
+    int32_t seed;     /* for generated shapes */
     firn_tree_species species;
     double resolution; /* m; cell of the sampled level set of meshes; 0: 1/48 of the largest
                           extent of files, 1/16 or 1/32 of generated shapes */

@@ -35,7 +35,8 @@ static const char house_help[] = "a small house with roof and chimney, generated
 static const char lamp_post_help[] = "a street lamp, generated; stands on y = 0";
 static const char tree_help[] = "a tree, generated: a spruce or a bare broadleaf tree; stands on y = 0";
 static const char rock_help[] = "a boulder with worn edges, generated; stands on y = 0";
-static const char fence_help[] = "a garden fence along x with posts, rails and pickets, generated; stands on y = 0";
+static const char fence_help[] =
+    "a garden fence along x with posts, rails and pickets, generated; stands on y = 0";
 static const char hills_help[] = "uneven ground, generated: smooth hills between y = 0 and size.y";
 
 static const param_row box_rows[] = {
@@ -104,8 +105,9 @@ static const param_row lamp_post_rows[] = {
 static const char *const trees[] = {"conifer", "broadleaf", NULL};
 static const param_row tree_rows[] = {
     LENGTH(height, "8 m", "height from the ground to the tip"),
-    CHOICE_ROW(firn_shape_def, species, "conifer", trees,
-               "conifer: a spruce with boughs in whorls; broadleaf: limbs, branches and twigs without leaves"),
+    CHOICE_ROW(
+        firn_shape_def, species, "conifer", trees,
+        "conifer: a spruce with boughs in whorls; broadleaf: limbs, branches and twigs without leaves"),
     SEED("another seed gives another tree"),
     RESOLUTION,
     {0},

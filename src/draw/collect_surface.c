@@ -25,8 +25,8 @@ static void paint_range(void *context, size_t begin, size_t end) {
 
 static float wetness(float value) { return fminf(fmaxf(value, 0), 1); }
 
-// Wet snow is darker and bluer: there is less air in it that throws light back. With hardly any air left it is
-// slush, and grey.
+// Wet snow is darker and bluer: there is less air in it that throws light back. With hardly any air left it
+// is slush, and grey.
 static void wet_range(void *context, size_t begin, size_t end) {
     static const float dry_loss[3] = {0.42f, 0.30f, 0.18f}, slush_loss[3] = {0.14f, 0.17f, 0.22f};
     const paint_job *job = context;

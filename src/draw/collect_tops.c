@@ -11,7 +11,7 @@ typedef struct tops {
 } tops;
 
 static const float least = 5e-4f; // m; thinner layers are not drawn
-static const float ROUND = 0.4f; // share of the step between cells that a round body may stand higher
+static const float ROUND = 0.4f;  // share of the step between cells that a round body may stand higher
 static const float sunk = 1e-3f; // m; the layer is drawn lower by this, so that it ends where it is this thin
 
 // The cell's place in the covers, SIZE_MAX where none is.

@@ -199,8 +199,8 @@ LANE_INLINE vec3 lit_surface(const shade_job *job, const shade_at *at, const mat
     vec3 light = vec3_mul(color, received);
     real spark = r_where(m->glint, R(1.2f));
     // Of snow that moves only wet one has lost more red than blue: water shines on it.
-    real wet = r_where(m->moving & ~m->field,
-                       shade_unit((R(0.93f) - color.x / r_max(color.z, R(1e-3f))) * R(4)));
+    real wet =
+        r_where(m->moving & ~m->field, shade_unit((R(0.93f) - color.x / r_max(color.z, R(1e-3f))) * R(4)));
     mask shiny = m->body | r_gt(wet, R(0));
     if (m_any(shiny)) {
         real f = shade_unit(R(1) + vec3_dot(n, v)), f2 = f * f;
@@ -212,7 +212,8 @@ LANE_INLINE vec3 lit_surface(const shade_job *job, const shade_at *at, const mat
         real above = shade_unit(R(2) * shade_reflect(v, n).y);
         light = vec3_add_scaled(light, shade_mix3(shade_vec(s->sky_low), shade_vec(s->sky_high), above),
                                 mirror * open);
-        spark = r_select(m->body, nh16 * nh16 * (R(0.12f) + mirror), r_fma(nh16 * nh16, wet * R(0.5f), spark));
+        spark =
+            r_select(m->body, nh16 * nh16 * (R(0.12f) + mirror), r_fma(nh16 * nh16, wet * R(0.5f), spark));
     }
     return vec3_add_scaled(light, shade_vec(s->sun_color), lit * spark);
 }

@@ -13,9 +13,9 @@ firn_status proc_hare(uint64_t seed, mesh *out);
 firn_status proc_snowman(uint64_t seed, mesh *out);
 firn_status proc_house(uint64_t seed,
                        mesh *out); // the ridge of its roof runs along x, the door is in the gable to +x
-firn_status proc_lamp_post(uint64_t seed, mesh *out); // the arm reaches towards +x
+firn_status proc_lamp_post(uint64_t seed, mesh *out);                       // the arm reaches towards +x
 firn_status proc_tree(uint64_t seed, firn_tree_species species, mesh *out); // a spruce, or bare with twigs
-firn_status proc_rock(uint64_t seed, mesh *out);                      // worn, on a flat sole
+firn_status proc_rock(uint64_t seed, mesh *out);                            // worn, on a flat sole
 // Pickets on the side of +z of posts and rails along x; length in heights.
 #define FENCE_LEAST 0.5
 #define FENCE_MOST 40.0

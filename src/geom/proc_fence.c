@@ -7,7 +7,7 @@
 #include "geom/proc_faces.h"
 #include "geom/proc_sdf.h"
 
-enum { RAILS = 2, PICKETS = 8 }; // pickets of a bay, at most
+enum { RAILS = 2, PICKETS = 8 };                                        // pickets of a bay, at most
 static const double POST = 0.05, BAY = 1.35, THICK = 0.02, GAP = 0.006; // POST, THICK: half widths
 static const double RAIL[RAILS][2] = {{0.23, 0.31}, {0.66, 0.74}};
 
@@ -54,15 +54,18 @@ static void add_post(faces *f, double x, double top, const loop left[RAILS], con
 
 static loop nail(faces *f, double x, const double y[2], double z) {
     const double inset = 0.015, half = 0.02;
-    const double p[4][3] = {{x - half, y[0] + inset, z}, {x + half, y[0] + inset, z},
-                            {x + half, y[1] - inset, z}, {x - half, y[1] - inset, z}};
+    const double p[4][3] = {{x - half, y[0] + inset, z},
+                            {x + half, y[0] + inset, z},
+                            {x + half, y[1] - inset, z},
+                            {x - half, y[1] - inset, z}};
     return quad(f, p);
 }
 
 // A board with a point; `on` are the places on the rails that it stands on.
 static void add_picket(faces *f, double x, double top, double lean, loop on[RAILS]) {
     const double half = 0.042, back = THICK + GAP, front = back + 0.022, low = 0.05;
-    const double outline[5][2] = {{-half, low}, {half, low}, {half, top - 0.06}, {0, top}, {-half, top - 0.06}};
+    const double outline[5][2] = {
+        {-half, low}, {half, low}, {half, top - 0.06}, {0, top}, {-half, top - 0.06}};
     loop rear = {.count = 5}, face = {.count = 5}, holes[RAILS];
     for (int i = 0; i < 5; i++) {
         double u = x + outline[i][0] + lean * (outline[i][1] - 0.5);

@@ -1,5 +1,5 @@
-// Branching solids: tubes that grow out of the faces of other tubes, so that the mesh is closed and in one piece
-// by construction.
+// Branching solids: tubes that grow out of the faces of other tubes, so that the mesh is closed and in one
+// piece by construction.
 #ifndef GEOM_PROC_LIMBS_H
 #define GEOM_PROC_LIMBS_H
 
@@ -36,7 +36,8 @@ typedef struct limb_base {
     int count;
 } limb_base;
 
-// Corners of all rings from their centres and axes. base: NULL for a trunk, whose first ring is closed by a face.
+// Corners of all rings from their centres and axes. base: NULL for a trunk, whose first ring is closed by a
+// face.
 void limbs_place(limbs *l, limb *b, const limb_base *base);
 // Opens `count` quads side by side between ring `r` and the next, from side `s` on.
 limb_base limbs_open(limb *b, int r, int s, int count);

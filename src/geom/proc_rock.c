@@ -39,7 +39,9 @@ firn_status proc_rock(uint64_t seed, mesh *out) {
     for (uint32_t i = 0; i < PLANES; i++) {
         point3 n = direction(seed, i);
         // The first six keep the solid small on all sides.
-        if (i < 6) n = (point3){i < 2 ? (i ? -1.0f : 1.0f) : 0, i / 2 == 1 ? (i == 2 ? 1.0f : -1.0f) : 0, i > 3 ? (i == 4 ? 1.0f : -1.0f) : 0};
+        if (i < 6)
+            n = (point3){i < 2 ? (i ? -1.0f : 1.0f) : 0, i / 2 == 1 ? (i == 2 ? 1.0f : -1.0f) : 0,
+                         i > 3 ? (i == 4 ? 1.0f : -1.0f) : 0};
         look.normal[i] = n;
         // Wider below than above, and wider than high.
         look.away[i] = i < 6 ? 0.62f - 0.12f * n.y : drawn(seed, i, 2, 0.36f, 0.50f) * (1.05f - 0.3f * n.y);
@@ -51,5 +53,6 @@ firn_status proc_rock(uint64_t seed, mesh *out) {
         look.phase[i] = drawn(seed, 100 + i, 2, 0, 6.2831853f);
         look.high[i] = 0.07f / number;
     }
-    return proc_polygonise(rock, &look, (point3){-0.72f, -0.42f, -0.72f}, (point3){0.72f, 0.62f, 0.72f}, 0.0195f, out);
+    return proc_polygonise(rock, &look, (point3){-0.72f, -0.42f, -0.72f}, (point3){0.72f, 0.62f, 0.72f},
+                           0.0195f, out);
 }

@@ -29,9 +29,12 @@ static point3 base_middle(const limbs *l, const limb_base *base) {
 // A frond: it leaves the trunk at an angle, hangs in its middle and lifts its tip; teeth on both sides.
 static void grow_bough(limbs *l, limb *b, const limb_base *base, point3 out, double length, double rise) {
     int teeth = (int)fmin(fmax(length / 0.021, 3), 11), steps = 2 * teeth;
-    double sway = limbs_random(l, -0.35, 0.35), c = cos(sway), s = sin(sway), flat = hypot((double)out.x, (double)out.z);
-    double x = (c * (double)out.x - s * (double)out.z) / flat, z = (s * (double)out.x + c * (double)out.z) / flat;
-    double hang = limbs_random(l, 0.45, 1.0), lift = limbs_random(l, 0.35, 0.8), bend = limbs_random(l, -0.25, 0.25);
+    double sway = limbs_random(l, -0.35, 0.35), c = cos(sway), s = sin(sway),
+           flat = hypot((double)out.x, (double)out.z);
+    double x = (c * (double)out.x - s * (double)out.z) / flat,
+           z = (s * (double)out.x + c * (double)out.z) / flat;
+    double hang = limbs_random(l, 0.45, 1.0), lift = limbs_random(l, 0.35, 0.8),
+           bend = limbs_random(l, -0.25, 0.25);
     point3 at = base_middle(l, base);
     *b = (limb){.sides = 4};
     add_ring(b, at, 0.006, 0.004, 0, 0);
@@ -63,7 +66,8 @@ static void grow_spruce(limbs *l, limb *trunk, limb *bough) {
         double radius = 0.021 * girth * (1 - 0.85 * t), half = 0.4 * radius * 0.77;
         for (int k = -1; k <= 1; k += 2) {
             double at = y + k * half;
-            add_ring(trunk, (point3){(float)(lean * sin(6 * at)), (float)at, (float)(lean * at)}, radius, radius, 0, 0);
+            add_ring(trunk, (point3){(float)(lean * sin(6 * at)), (float)at, (float)(lean * at)}, radius,
+                     radius, 0, 0);
         }
     }
     add_ring(trunk, (point3){0, 1, (float)lean}, 0, 0, 0, 0);
@@ -98,15 +102,20 @@ static const struct {
 static double radius_at(double radius, double t) { return radius * (1 - 0.8 * t); }
 
 // Rings at two places around each child and a few between; each a little off the way of the one before.
-static int lay_rings(limbs *l, limb *b, int order, point3 at, point3 d, double length, double radius, int node[]) {
+static int lay_rings(limbs *l, limb *b, int order, point3 at, point3 d, double length, double radius,
+                     int node[]) {
     int children = orders[order].children, last = children ? children : 3;
     double way = 0;
     *b = (limb){.sides = orders[order].sides};
-    if (order == 0) add_ring(b, at, 1.6 * radius, 1.6 * radius, 0, 0);
-    else add_ring(b, at, radius, radius, 0, 0);
+    if (order == 0)
+        add_ring(b, at, 1.6 * radius, 1.6 * radius, 0, 0);
+    else
+        add_ring(b, at, radius, radius, 0, 0);
     for (int i = 0; i < last; i++) {
-        double t = orders[order].from + (0.93 - orders[order].from) * (i + 0.5 + limbs_random(l, -0.2, 0.2)) / last;
-        double r = radius_at(radius, t), half = 0.55 * r / length, stops[3] = {0.5 * (way + t - half), t - half, t + half};
+        double t =
+            orders[order].from + (0.93 - orders[order].from) * (i + 0.5 + limbs_random(l, -0.2, 0.2)) / last;
+        double r = radius_at(radius, t), half = 0.55 * r / length,
+               stops[3] = {0.5 * (way + t - half), t - half, t + half};
         node[i] = b->rings + 1;
         for (int k = children ? 0 : 1; k < (children ? 3 : 2); k++) {
             double wander = k == 2 ? 0 : orders[order].wander;
@@ -164,7 +173,7 @@ firn_status proc_tree(uint64_t seed, firn_tree_species species, mesh *out) {
     }
     TRY(limbs_mesh(&l, out));
     proc_stand(out);
-    firn_status status = mesh_smooth_normals(out, species == FIRN_TREE_CONIFER ? 1.2f : 2.0f);
+    firn_status status = mesh_smooth_normals(out, species == FIRN_TREE_CONIFER ? 1.2f : 1.7f);
     if (status != FIRN_OK) mesh_free(out);
     return status;
 }

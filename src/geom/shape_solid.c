@@ -158,7 +158,7 @@ static float default_cell(firn_shape_kind kind, float longest) {
     case FIRN_SHAPE_SNOWMAN:
     case FIRN_SHAPE_ROCK:
     case FIRN_SHAPE_HOUSE: return longest / 16;
-    case FIRN_SHAPE_TREE:
+    case FIRN_SHAPE_TREE: return longest / 20;
     case FIRN_SHAPE_LAMP_POST: return longest / 32;
     case FIRN_SHAPE_FENCE: return fmaxf(1.0f / 16, longest / CELLS_MOST); // of its height
     default: return longest / 48;

@@ -3,7 +3,7 @@
 #include "trace/inside.h"
 
 enum { BOUNCES = 32, SURE_BOUNCES = 4 };
-static const float WATER_INDEX = 1.333f, COAT = 0.025f, COAT_EDGE = 0.3f;
+static const float WATER_INDEX = 1.333f, COAT = 0.025f, COAT_EDGE = 0.3f, FILM_EDGE = 0.7f;
 static const float SUN_GLITTER = 0.002f; // squared radius of the sun as waves show it
 
 typedef struct path {
@@ -177,10 +177,12 @@ static float film_on(const trace_hit *hit) {
     return fminf(fmaxf((0.93f - hit->color.x / fmaxf(hit->color.z, 1e-3f)) * 4, 0), 1);
 }
 
-// A clear coat, or the film of water on wet snow, mirrors a little of the sky, and the sun as a soft spot. True:
-// this sample was mirrored.
+// A clear coat, or the film of water on wet snow, mirrors a little of the sky, and the sun as a soft spot.
+// True: this sample was mirrored.
 static bool meet_coat(path *p, const trace_hit *hit, v3 n) {
-    float f = fmaxf(1 + v3_dot(p->way, n), 0), f2 = f * f, share = film_on(hit) * (COAT + COAT_EDGE * f2 * f2 * f);
+    float f = fmaxf(1 + v3_dot(p->way, n), 0), f2 = f * f,
+          edge = hit->item->material == TRACE_SNOW ? FILM_EDGE : COAT_EDGE,
+          share = film_on(hit) * (COAT + edge * f2 * f2 * f);
     random4 r = dice_roll(p->d);
     if (random_unit(r, 0) >= share) return false;
     v3 way = v3_fma(v3_reflect(p->way, n), sample_sphere(random_unit(r, 1), random_unit(r, 2)), 0.12f);
