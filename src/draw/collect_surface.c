@@ -152,6 +152,7 @@ firn_status collect_surface(collector *g, const draw_points *points, double spac
                                  .skip_loose = true,
                                  .walls = walls};
     TRY(isosurface_build(&in, &skin->surface));
+    if (snow && g->fine) TRY(collect_refine(skin, points, value, channels, spacing));
     if (snow) TRY(add_relief(skin, channels, spacing, points->value));
     if (points->value) TRY(collect_paint(skin, points, material, channels));
     draw_mesh item = {.mesh = &skin->surface.mesh,
