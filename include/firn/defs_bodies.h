@@ -24,20 +24,29 @@ typedef enum firn_shape_kind {
     FIRN_SHAPE_HOUSE,      /* height; generated */
     FIRN_SHAPE_LAMP_POST,  /* height; generated */
     FIRN_SHAPE_HILLS,      /* size, seed; generated uneven ground: smooth hills of height size.y */
+    FIRN_SHAPE_TREE,       /* height, species, seed; generated */
+    FIRN_SHAPE_ROCK,       /* height, seed; generated */
+    FIRN_SHAPE_FENCE,      /* height, length, seed; generated, along x */
     FIRN_SHAPE_KINDS,
 } firn_shape_kind;
+
+typedef enum firn_tree_species {
+    FIRN_TREE_CONIFER,  /* a spruce */
+    FIRN_TREE_BROADLEAF /* without leaves, as in winter */
+} firn_tree_species;
 
 /* A shape in its own frame: primitives are centred on the origin; generated shapes, and meshes scaled to a
    height, stand on y = 0 with their centre above the origin. */
 typedef struct firn_shape_def {
     firn_shape_kind kind;
-    double radius;     /* m */
-    double length;     /* m */
-    double height;     /* m; 0: as in the file */
-    firn_vec3 size;    /* m, full extents */
-    firn_vec3 radii;   /* m */
-    const char *file;  /* path; relative paths start at the scene's folder */
-    int32_t seed;      /* for generated shapes */
+    double radius;    /* m */
+    double length;    /* m */
+    double height;    /* m; 0: as in the file */
+    firn_vec3 size;   /* m, full extents */
+    firn_vec3 radii;  /* m */
+    const char *file; /* path; relative paths start at the scene's folder */
+    int32_t seed;     /* for generated shapes */
+    firn_tree_species species;
     double resolution; /* m; cell of the sampled level set of meshes; 0: 1/48 of the largest
                           extent of files, 1/16 or 1/32 of generated shapes */
     struct {
@@ -99,6 +108,7 @@ typedef enum firn_material {
     FIRN_MATERIAL_BARK,
     FIRN_MATERIAL_CLOTH,
     FIRN_MATERIAL_METAL,
+    FIRN_MATERIAL_NEEDLES, /* of conifers; bark around the axis of the body */
 } firn_material;
 
 typedef struct firn_body_def {

@@ -120,7 +120,10 @@ static uint64_t shape_cost(const firn_shape_def *def) {
     case FIRN_SHAPE_HARE:
     case FIRN_SHAPE_SNOWMAN:
     case FIRN_SHAPE_HOUSE:
+    case FIRN_SHAPE_ROCK:
     case FIRN_SHAPE_LAMP_POST: return 2 << 20; // bricks near a surface of 48^2 cells, and the mesh
+    case FIRN_SHAPE_TREE:
+    case FIRN_SHAPE_FENCE:
     case FIRN_SHAPE_HEIGHT_MAP:
     case FIRN_SHAPE_HILLS: return 8 << 20;
     case FIRN_SHAPE_UNION:

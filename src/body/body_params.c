@@ -53,7 +53,8 @@ static const param_variant motion_variants[] = {
 
 static const char *const renamed_motions[] = {"led", "kinematic", NULL};
 static const char *const contacts[] = {"friction", "slip", "sticky", NULL};
-static const char *const materials[] = {"paint", "wood", "brick", "stone", "bark", "cloth", "metal", NULL};
+static const char *const materials[] = {"paint", "wood",  "brick",   "stone", "bark",
+                                        "cloth", "metal", "needles", NULL};
 
 static const param_row rows[] = {
     SHAPE_ROW(firn_body_def, "box",
@@ -100,10 +101,12 @@ static const param_row rows[] = {
     COLOR_ROW(
         firn_body_def, color, "auto",
         "colour in pictures; auto: that of the snow or the material, or one chosen from the body's name"),
-    CHOICE_ROW(firn_body_def, material, "paint", materials,
-               "what the body looks like in pictures: even paint, planks of wood, brick (slopes have tiles), "
-               "stone, bark, cloth or brushed metal, in the body's colour",
-               .unhashed = true),
+    CHOICE_ROW(
+        firn_body_def, material, "paint", materials,
+        "what the body looks like in pictures: even paint, planks of wood, brick (slopes have tiles), "
+        "stone, bark, cloth, brushed metal or needles of a conifer (with bark near the body's y axis), "
+        "in the body's colour",
+        .unhashed = true),
     {0},
 };
 

@@ -2,6 +2,7 @@
 #include "body/body.h"
 
 #include "body/place_rows.h"
+#include "geom/proc.h"
 
 // A length of a shape: a tenth of a millimetre to a hundred kilometres.
 #define LENGTH(member, start, text)                                                                          \
@@ -32,6 +33,10 @@ static const char hare_help[] = "a sitting hare, generated; stands on y = 0";
 static const char snowman_help[] = "three snowballs with nose and hat, generated; stands on y = 0";
 static const char house_help[] = "a small house with roof and chimney, generated; stands on y = 0";
 static const char lamp_post_help[] = "a street lamp, generated; stands on y = 0";
+static const char tree_help[] = "a tree, generated: a spruce or a bare broadleaf tree; stands on y = 0";
+static const char rock_help[] = "a boulder with worn edges, generated; stands on y = 0";
+static const char fence_help[] =
+    "a garden fence along x with posts, rails and pickets, generated; stands on y = 0";
 static const char hills_help[] = "uneven ground, generated: smooth hills between y = 0 and size.y";
 
 static const param_row box_rows[] = {
@@ -97,6 +102,29 @@ static const param_row lamp_post_rows[] = {
     RESOLUTION,
     {0},
 };
+static const char *const trees[] = {"conifer", "broadleaf", NULL};
+static const param_row tree_rows[] = {
+    LENGTH(height, "8 m", "height from the ground to the tip"),
+    CHOICE_ROW(
+        firn_shape_def, species, "conifer", trees,
+        "conifer: a spruce with boughs in whorls; broadleaf: limbs, branches and twigs without leaves"),
+    SEED("another seed gives another tree"),
+    RESOLUTION,
+    {0},
+};
+static const param_row rock_rows[] = {
+    LENGTH(height, "80 cm", "height from the sole to the top; rocks are 0.9 to 1.6 times as wide"),
+    SEED("another seed gives another rock"),
+    RESOLUTION,
+    {0},
+};
+static const param_row fence_rows[] = {
+    LENGTH(height, "1.1 m", "height from the ground to the points of the pickets"),
+    LENGTH(length, "4 m", "length along x, 0.5 to 40 times its height"),
+    SEED("another seed gives other pickets; some are missing"),
+    RESOLUTION,
+    {0},
+};
 static const param_row hills_rows[] = {
     LENGTHS(size, "[20 m, 1.5 m, 20 m]", "extents along x and z, and the height of the highest hill"),
     SEED("another seed gives other hills"),
@@ -106,6 +134,12 @@ static const param_row hills_rows[] = {
 static void check_parts(const void *item, param_report *report) {
     const firn_shape_def *shape = item;
     if (shape->parts.count == 0) report->add(report, "parts", "a union needs at least one part");
+}
+
+static void check_fence(const void *item, param_report *report) {
+    const firn_shape_def *shape = item;
+    if (!(shape->length >= FENCE_LEAST * shape->height && shape->length <= FENCE_MOST * shape->height))
+        report->add(report, "length", "a fence is 0.5 to 40 times as long as high");
 }
 
 static const param_row part_rows[] = {
@@ -147,6 +181,10 @@ static const param_table hare_table = TABLE("hare", hare_help, hare_rows);
 static const param_table snowman_table = TABLE("snowman", snowman_help, snowman_rows);
 static const param_table house_table = TABLE("house", house_help, house_rows);
 static const param_table lamp_post_table = TABLE("lamp_post", lamp_post_help, lamp_post_rows);
+static const param_table tree_table = TABLE("tree", tree_help, tree_rows);
+static const param_table rock_table = TABLE("rock", rock_help, rock_rows);
+static const param_table fence_table =
+    TABLE_OF(firn_shape_def, "bodies.shape.fence", fence_help, fence_rows, .check = check_fence);
 static const param_table hills_table = TABLE("hills", hills_help, hills_rows);
 
 const param_variant shape_variants[] = {
@@ -165,6 +203,9 @@ const param_variant shape_variants[] = {
     {"house", FIRN_SHAPE_HOUSE, &house_table, house_help, false},
     {"lamp_post", FIRN_SHAPE_LAMP_POST, &lamp_post_table, lamp_post_help, false},
     {"hills", FIRN_SHAPE_HILLS, &hills_table, hills_help, false},
+    {"tree", FIRN_SHAPE_TREE, &tree_table, tree_help, false},
+    {"rock", FIRN_SHAPE_ROCK, &rock_table, rock_help, false},
+    {"fence", FIRN_SHAPE_FENCE, &fence_table, fence_help, false},
     {0},
 };
 _Static_assert(sizeof shape_variants / sizeof shape_variants[0] == FIRN_SHAPE_KINDS + 1, "one word per kind");

@@ -69,9 +69,10 @@ static bool is_ground(const firn_body_def *def) {
 }
 
 static const float material_color[][3] = {
-    [FIRN_MATERIAL_WOOD] = {0.30f, 0.16f, 0.07f},  [FIRN_MATERIAL_BRICK] = {0.36f, 0.11f, 0.06f},
-    [FIRN_MATERIAL_STONE] = {0.28f, 0.27f, 0.26f}, [FIRN_MATERIAL_BARK] = {0.10f, 0.065f, 0.045f},
-    [FIRN_MATERIAL_CLOTH] = {0.20f, 0.04f, 0.05f}, [FIRN_MATERIAL_METAL] = {0.45f, 0.46f, 0.48f}};
+    [FIRN_MATERIAL_WOOD] = {0.30f, 0.16f, 0.07f},      [FIRN_MATERIAL_BRICK] = {0.36f, 0.11f, 0.06f},
+    [FIRN_MATERIAL_STONE] = {0.28f, 0.27f, 0.26f},     [FIRN_MATERIAL_BARK] = {0.10f, 0.065f, 0.045f},
+    [FIRN_MATERIAL_CLOTH] = {0.20f, 0.04f, 0.05f},     [FIRN_MATERIAL_METAL] = {0.45f, 0.46f, 0.48f},
+    [FIRN_MATERIAL_NEEDLES] = {0.028f, 0.062f, 0.030f}};
 
 // Ground is snow unless it was given a colour; a body of snow has the colour of its snow.
 static void color_of(const collector *g, size_t body, const firn_body_def *def, float out[3]) {

@@ -146,6 +146,7 @@ typedef struct collector {
     collect_sorted *sorted;    // by model
     bool lamps;                // they are lit
     mesh globes;               // of the lamps
+    bool fine;                 // final quality: snow of particles is refined
     bool measuring;            // only places count: surfaces are not built
     const char *legend, *unit; // what the colours mean; NULL: points have none
     double low, high;
@@ -185,6 +186,9 @@ firn_status collect_way(const collector *g, const firn_field *at, float (**room)
 // The same of the vertices of a mesh, from channels of its surface.
 firn_status collect_vertex_way(collect_skin *skin, const float *channel, size_t stride, size_t count,
                                draw_mesh *item);
+// Replaces the surface of snow by one at half a spacing (final quality).
+firn_status collect_refine(collect_skin *skin, const draw_points *points, const float *value, size_t channels,
+                           double spacing);
 void collect_still(draw_mesh *item); // the mesh as a whole was where it is
 void collect_body_motion(const collector *g, size_t body, const firn_body_state *now, draw_mesh *item);
 // What the relief of each item is bound to; `room` is for it. NULL: no memory.

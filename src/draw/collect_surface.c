@@ -24,12 +24,17 @@ static void paint_range(void *context, size_t begin, size_t end) {
         draw_color_paint((job->value[i * job->stride] - job->low) / job->span, job->color[i]);
 }
 
-// Wet snow is darker and bluer: there is less air in it that throws light back.
+static float wetness(float value) { return fminf(fmaxf(value, 0), 1); }
+
+// Wet snow is darker and bluer: there is less air in it that throws light back. With hardly any air left it
+// is slush, and grey.
 static void wet_range(void *context, size_t begin, size_t end) {
+    static const float dry_loss[3] = {0.42f, 0.30f, 0.18f}, slush_loss[3] = {0.14f, 0.17f, 0.22f};
     const paint_job *job = context;
     for (size_t i = begin; i < end; i++) {
-        float wet = fminf(fmaxf(job->value[i * job->stride], 0), 1);
-        for (int k = 0; k < 3; k++) job->color[i][k] = job->snow[k] * (1 - wet * (0.42f - 0.12f * (float)k));
+        float wet = wetness(job->value[i * job->stride]), slush = fmaxf(2.5f * wet - 1.5f, 0);
+        for (int k = 0; k < 3; k++)
+            job->color[i][k] = job->snow[k] * (1 - wet * dry_loss[k] - slush * slush_loss[k]);
     }
 }
 
@@ -103,26 +108,29 @@ typedef struct relief_job {
     collect_skin *skin;
     size_t channels;
     float size; // m, of clods
+    bool wet;   // the last channel tells how wet it is
 } relief_job;
 
-// Clods that the mesh can show are in the mesh: along the normals, bound to where the snow was at rest.
+// Clods that the mesh can show are in the mesh: along the normals, bound to where the snow was at rest. Water
+// fills the hollows of wet snow.
 static void relief_range(void *context, size_t begin, size_t end) {
     const relief_job *job = context;
     mesh *m = &job->skin->surface.mesh;
     for (size_t i = begin; i < end; i++) {
         float slope[3], *rest = job->skin->rest[i];
         memcpy(rest, job->skin->surface.value + i * job->channels, 4 * sizeof *rest);
+        if (job->wet) rest[3] *= 1 - 0.7f * wetness(job->skin->surface.value[(i + 1) * job->channels - 1]);
         float height = relief_clods(rest, job->size, rest[3], slope);
         for (int k = 0; k < 3; k++) m->position[i][k] += height * m->normal[i][k];
         relief_bend(m->normal[i], slope);
     }
 }
 
-static firn_status add_relief(collect_skin *skin, size_t channels, double spacing) {
+static firn_status add_relief(collect_skin *skin, size_t channels, double spacing, bool wet) {
     size_t count = skin->surface.mesh.vertices;
     if (!array_reserve(&skin->rest, &skin->rest_capacity, count, sizeof *skin->rest))
         return fail_memory("drawing a surface", count * sizeof *skin->rest);
-    par_for(count, BLOCK, relief_range, &(relief_job){skin, channels, (float)(CLODS * spacing)});
+    par_for(count, BLOCK, relief_range, &(relief_job){skin, channels, (float)(CLODS * spacing), wet});
     return FIRN_OK;
 }
 
@@ -146,7 +154,8 @@ static firn_status build(collector *g, const draw_points *points, double spacing
                                  .skip_loose = true,
                                  .walls = walls};
     TRY(isosurface_build(&in, &skin->surface));
-    if (snow) TRY(add_relief(skin, channels, spacing));
+    if (snow && g->fine) TRY(collect_refine(skin, points, value, channels, spacing));
+    if (snow) TRY(add_relief(skin, channels, spacing, points->value));
     if (snow && torn) TRY(collect_shatter(skin, points, channels, spacing));
     if (points->value) TRY(collect_paint(skin, points, material, channels));
     draw_mesh item = {.mesh = &skin->surface.mesh,

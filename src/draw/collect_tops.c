@@ -11,6 +11,7 @@ typedef struct tops {
 } tops;
 
 static const float least = 5e-4f; // m; thinner layers are not drawn
+static const float ROUND = 0.4f;  // share of the step between cells that a round body may stand higher
 static const float sunk = 1e-3f; // m; the layer is drawn lower by this, so that it ends where it is this thin
 
 // The cell's place in the covers, SIZE_MAX where none is.
@@ -77,13 +78,14 @@ static float corner_depth(const tops *t, int32_t x, int32_t z, float own) {
 // A corner of cells as the one of height `own` has it: on the snow, and at the rim of the layer on the body,
 // so that no gap is seen from the side.
 static float corner_height(const tops *t, int32_t x, int32_t z, float own) {
-    float body = 0, heap = 0;
+    float body = 0, heap = 0, top_most = -INFINITY;
     int found = 0, heaps = 0;
     for (int n = 0; n < 4; n++) {
         int32_t cx = x - (n & 1), cz = z - (n >> 1);
         size_t i = layer_item(t, cx, cz, own);
         if (i != SIZE_MAX) {
             body += t->height[i];
+            top_most = fmaxf(top_most, t->height[i]);
             found++;
         } else if (is_heap(t, cx, cz)) {
             float top = ground_surface(t, cx, cz);
@@ -94,7 +96,8 @@ static float corner_height(const tops *t, int32_t x, int32_t z, float own) {
     if (found == 0) return heaps ? height_corner_height(&t->field, x, z) : NAN;
     body /= (float)found;
     if (found + heaps < 4) return body - sunk;
-    float snow = body + corner_depth(t, x, z, own) - sunk;
+    // A round body stands higher between the middles of cells than their mean: it must not look out.
+    float snow = body + ROUND * (top_most - body) + corner_depth(t, x, z, own) - sunk;
     return heaps ? ((float)found * snow + heap) / 4 : snow;
 }
 
@@ -110,11 +113,22 @@ static bool is_steep(const tops *t, int32_t x, int32_t z) {
     return high - low > 3 * (float)t->field.cell;
 }
 
+// A bare cell with snow on three or four of its sides: the layer is not torn by it.
+static bool is_hole(const tops *t, int32_t x, int32_t z, float own) {
+    int snow = 0;
+    for (int n = 0; n < 4; n++) {
+        int32_t cx = x + (n == 0) - (n == 1), cz = z + (n == 2) - (n == 3);
+        size_t i = layer_item(t, cx, cz, own);
+        snow += i != SIZE_MAX ? t->depth[i] > least : is_heap(t, cx, cz);
+    }
+    return snow >= 3;
+}
+
 // Snow on a body, or at its edge.
 static bool has_layer(const tops *t, int32_t x, int32_t z) {
     size_t own = body_item(t, x, z);
     if (own == SIZE_MAX) return is_heap(t, x, z);
-    if (t->depth[own] <= least && is_steep(t, x, z)) return false;
+    if (t->depth[own] <= least && is_steep(t, x, z) && !is_hole(t, x, z, t->height[own])) return false;
     for (int n = 0; n < 4; n++)
         if (corner_depth(t, x + (n & 1), z + (n >> 1), t->height[own]) > least) return true;
     return false;

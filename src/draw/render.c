@@ -267,7 +267,7 @@ static firn_status act_open(render *r, size_t act) {
         TRY(world_create_for_frames(&def->world, &m->world));
         TRY(views_open(&m->views, def, m->world, r->options->camera));
         views_divide(&m->views, r->width / (r->options->compare ? 2 : 1), r->height);
-        views_blur(&m->views, r->options->quality == FIRN_QUALITY_FINAL || r->options->compare);
+        views_final(&m->views, r->options->quality == FIRN_QUALITY_FINAL || r->options->compare);
     }
     TRY(look_ahead(r));
     return has_powder(def) ? find_powder(r) : FIRN_OK;

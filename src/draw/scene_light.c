@@ -9,7 +9,7 @@
 static const float KOSCHMIEDER = 3.9f;
 // A picture is exposed for snow that lies flat in the sun: its brightness before tones, how far exposure
 // follows the light, and its limits.
-static const float WANTED_SNOW = 1.05f, EXPOSURE_POWER = 0.85f, LEAST_EXPOSURE = 0.3f, MOST_EXPOSURE = 4;
+static const float WANTED_SNOW = 1.15f, EXPOSURE_POWER = 0.85f, LEAST_EXPOSURE = 0.3f, MOST_EXPOSURE = 4;
 static const float SNOW_ALBEDO = 0.9f;
 // The whole sky is paler than its zenith: like a black body of about 10 000 K, not like a blue lamp.
 static const float SKY_PALE = 0.45f;

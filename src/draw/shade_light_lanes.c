@@ -198,16 +198,22 @@ LANE_INLINE vec3 lit_surface(const shade_job *job, const shade_at *at, const mat
     received = vec3_select(m->marked, vec3_all(shade_mix(R(0.85f), shade_luma(received), R(0.6f))), received);
     vec3 light = vec3_mul(color, received);
     real spark = r_where(m->glint, R(1.2f));
-    if (m_any(m->body)) {
+    // Of snow that moves only wet one has lost more red than blue: water shines on it.
+    real wet =
+        r_where(m->moving & ~m->field, shade_unit((R(0.93f) - color.x / r_max(color.z, R(1e-3f))) * R(4)));
+    mask shiny = m->body | r_gt(wet, R(0));
+    if (m_any(shiny)) {
         real f = shade_unit(R(1) + vec3_dot(n, v)), f2 = f * f;
-        real mirror = r_where(m->body, R(0.025f) + R(0.3f) * f2 * f2 * f);
+        real edge = f2 * f2 * f;
+        real mirror = r_select(m->body, R(0.025f) + R(0.3f) * edge, wet * (R(0.02f) + R(0.5f) * edge));
         vec3 half_way = vec3_sub(sun, v);
         real nh = r_max(vec3_dot(n, half_way) * r_rsqrt(r_max(vec3_length2(half_way), R(1e-12f))), R(0));
         real nh2 = nh * nh, nh4 = nh2 * nh2, nh16 = nh4 * nh4 * nh4 * nh4;
         real above = shade_unit(R(2) * shade_reflect(v, n).y);
         light = vec3_add_scaled(light, shade_mix3(shade_vec(s->sky_low), shade_vec(s->sky_high), above),
                                 mirror * open);
-        spark = r_select(m->body, nh16 * nh16 * (R(0.12f) + mirror), spark);
+        spark =
+            r_select(m->body, nh16 * nh16 * (R(0.12f) + mirror), r_fma(nh16 * nh16, wet * R(0.5f), spark));
     }
     return vec3_add_scaled(light, shade_vec(s->sun_color), lit * spark);
 }

@@ -33,13 +33,13 @@ LANE_INLINE look drifts(real x, real y, real r, real fine_part) {
     noise drift = noise_at(r_fma(R(0.6f), broad.value, (x * R(0.8f) - y * R(0.6f)) * R(1.1f)),
                            r_fma(R(0.6f), broad.x, (x * R(0.6f) + y * R(0.8f)) * R(2.6f)));
     noise fine = noise_at((x * R(0.47f) + y * R(0.88f)) * R(9), (y * R(0.47f) - x * R(0.88f)) * R(9));
-    real a = R(0.07f) * shade_unit(R(1.5f) - r), b = R(0.05f) * shade_unit(R(1.5f) - R(3) * r),
+    real near = shade_unit(R(1.5f) - r), a = R(0.07f) * near, b = R(0.05f) * shade_unit(R(1.5f) - R(3) * r),
          c = R(0.022f) * fine_part;
     look l = {a * broad.x + b * (drift.x * R(0.8f) + drift.y * R(0.6f)) +
                   c * (fine.x * R(0.47f) - fine.y * R(0.88f)),
               a * broad.y + b * (drift.y * R(0.8f) - drift.x * R(0.6f)) +
                   c * (fine.x * R(0.88f) + fine.y * R(0.47f)),
-              R(1) + R(0.03f) * broad.value + R(0.02f) * fine.value * fine_part};
+              R(1) + R(0.03f) * broad.value * near + R(0.02f) * fine.value * fine_part};
     return l;
 }
 
@@ -225,7 +225,7 @@ LANE_INLINE void snow_pixels(const shade_job *job, int x, int y) {
     g.to_eye = vec3_scale(ray, -r_load(job->depth + at.first));
     g.p = vec3_sub(shade_vec(s->eye), g.to_eye);
     g.d = r_max(vec3_length(g.to_eye), R(1e-20f));
-    g.slant = r_max(r_abs(vec3_dot(g.m, g.to_eye)) / g.d, R(0.06f));
+    g.slant = r_max(r_abs(vec3_dot(g.m, g.to_eye)) / g.d, R(0.01f));
     g.r = g.d * R(s->eye[3] / s->forward[3]) / g.slant;
     mask soft = i_eq(code, RI(SHADE_SOFT)), cover = i_eq(code, RI(SHADE_COVER)), flat = any & ~(soft | cover);
     ireal color = packed, facing = normal, material = RI(0);

@@ -133,7 +133,7 @@ const char *const shader_drifts =
     "    vec2 slope = 0.07 * broad.yz * clamp(1.5 - r, 0.0, 1.0)\n"
     "               + 0.05 * (drift.yz * turn1) * clamp(1.5 - 3.0 * r, 0.0, 1.0)\n"
     "               + 0.022 * (fine.yz * turn2) * fine_part;\n"
-    "    return vec3(slope, 1.0 + 0.03 * broad.x + 0.02 * fine.x * fine_part);\n"
+    "    return vec3(slope, 1.0 + 0.03 * broad.x * clamp(1.5 - r, 0.0, 1.0) + 0.02 * fine.x * fine_part);\n"
     "}\n";
 
 const char *const shader_snow_fragment =
@@ -147,7 +147,7 @@ const char *const shader_snow_fragment =
     "}\n"
     "void main() {\n"
     "    vec3 m = normalize(gl_FrontFacing ? n : -n), to_eye = eye.xyz - p;\n"
-    "    float d = length(to_eye), slant = max(abs(dot(m, to_eye)) / d, 0.06);\n"
+    "    float d = length(to_eye), slant = max(abs(dot(m, to_eye)) / d, 0.01);\n"
     "    float pixel = d * eye.w / slant, r = pixel / forward.w;\n"
     "    float loose = clamp(4.0 * tint.r - 2.4, 0.0, 1.0);\n" // pressed snow is smooth and dull
     "    vec3 look = drifts(p.xz / forward.w, r, clamp(1.4 - 8.0 * r, 0.0, 1.0) * (0.3 + 0.7 * loose));\n"
@@ -173,7 +173,7 @@ const char *const shader_cover_fragment =
     "}\n"
     "void main() {\n"
     "    vec3 m = normalize(gl_FrontFacing ? n : -n), to_eye = eye.xyz - p;\n"
-    "    float d = length(to_eye), slant = max(abs(dot(m, to_eye)) / d, 0.06);\n"
+    "    float d = length(to_eye), slant = max(abs(dot(m, to_eye)) / d, 0.01);\n"
     "    float size = forward.w, r = d * eye.w / slant / size;\n"
     "    vec3 part = m * m;\n"
     "    part *= part;\n" // the axis that looks most at the eye of a projector wins

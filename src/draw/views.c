@@ -63,9 +63,11 @@ void views_divide(views *v, int width, int height) {
     v->height = height;
 }
 
-void views_blur(views *v, bool blur) {
-    for (size_t i = 0; i < v->count; i++)
-        v->item[i].collector.shutter = blur ? v->item[i].scene.picture.shutter : 0;
+void views_final(views *v, bool final) {
+    for (size_t i = 0; i < v->count; i++) {
+        v->item[i].collector.shutter = final ? v->item[i].scene.picture.shutter : 0;
+        v->item[i].collector.fine = final;
+    }
 }
 
 // All see the same things, whatever they look like.

@@ -31,8 +31,8 @@ firn_status views_open(views *v, const scene_def *def, firn_world *world, const 
 void views_close(views *v);
 // Their size in a picture of the whole size. An odd pixel that is left over stays between them.
 void views_divide(views *v, int width, int height);
-// Whether what moves is blurred over the shutter's time, as final quality does; at first not.
-void views_blur(views *v, bool blur);
+// Final quality: what moves is blurred over the shutter's time, snow of particles is refined. At first not.
+void views_final(views *v, bool final);
 firn_status views_measure(views *v); // the present moment counts for framing
 // Several sets of the same views on worlds of their own see what any of them has measured, and draw the same
 // meshes of bodies.

@@ -1,4 +1,4 @@
-// Planks, bricks, tiles, stone, bark, threads, brushed metal: made of one noise.
+// Planks, bricks, tiles, stone, bark, threads, brushed metal, needles: made of one noise.
 #include "geom/pattern.h"
 
 #include <math.h>
@@ -135,6 +135,24 @@ static look metal(flat f) {
     return l;
 }
 
+// A trunk is where the surface faces away from the axis near by.
+static look needles(flat f, const float at[3], const float normal[3], const float color[3]) {
+    static const float wood_color[3] = {0.085f, 0.058f, 0.042f};
+    float away = sqrtf(at[0] * at[0] + at[2] * at[2]),
+          outward = (at[0] * normal[0] + at[2] * normal[2]) / fmaxf(away, 1e-6f);
+    float trunk = away < 0.25f ? smooth(0.9f, 0.96f, outward) : 0;
+    look l = {{1, 1, 1}, 0, 0}, b = bark(f);
+    noise2 bough = noise(6 * f.u, 6 * f.v), twig = noise(33 * f.u + 1.5f * bough.value, 33 * f.v),
+           needle = noise(140 * f.u + 2 * twig.value, 140 * f.v);
+    float st = seen(0.03f, f.pixel), sn = seen(0.007f, f.pixel);
+    shade(&l, 0.95f + 0.25f * bough.value + 0.4f * twig.value * st + 0.45f * needle.value * sn);
+    for (int k = 0; k < 3; k++)
+        l.light[k] = mix(l.light[k], b.light[k] * wood_color[k] / fmaxf(color[k], 0.01f), trunk);
+    l.u = mix(0.5f * twig.x * st + 0.5f * needle.x * sn, b.u, trunk);
+    l.v = mix(0.5f * twig.y * st + 0.5f * needle.y * sn, b.v, trunk);
+    return l;
+}
+
 void pattern_look(pattern_kind kind, const float at[3], const float normal[3], float pixel, float color[3],
                   float slope[3]) {
     for (int k = 0; k < 3; k++) slope[k] = 0;
@@ -147,7 +165,8 @@ void pattern_look(pattern_kind kind, const float at[3], const float normal[3], f
              : kind == PATTERN_STONE ? stone(f)
              : kind == PATTERN_BARK  ? bark(f)
              : kind == PATTERN_CLOTH ? cloth(f)
-                                     : metal(f);
+             : kind == PATTERN_METAL ? metal(f)
+                                     : needles(f, at, normal, color);
     for (int k = 0; k < 3; k++) color[k] = clamp01(color[k] * l.light[k]);
     slope[u] = l.u;
     slope[v] = l.v;

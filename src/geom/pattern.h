@@ -11,7 +11,8 @@ typedef enum pattern_kind { // as firn_material
     PATTERN_STONE,
     PATTERN_BARK,
     PATTERN_CLOTH,
-    PATTERN_METAL, // brushed
+    PATTERN_METAL,   // brushed
+    PATTERN_NEEDLES, // twigs with needles; bark on a trunk along the y axis
 } pattern_kind;
 
 // at (m) and unit normal in the body's own frame; pixel: m, what is finer is left out. color: linear RGB,

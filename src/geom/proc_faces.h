@@ -4,7 +4,7 @@
 
 #include "geom/mesh.h"
 
-enum { FACES_VERTICES = 1024, FACES_TRIANGLES = 2048, LOOP_ROOM = 96 };
+enum { FACES_VERTICES = 8192, FACES_TRIANGLES = 16384, LOOP_ROOM = 96 };
 
 typedef struct faces {
     double vertex[FACES_VERTICES][3];

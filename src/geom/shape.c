@@ -66,6 +66,9 @@ static firn_status build_kind(const firn_shape_def *def, double scale, const cha
     case FIRN_SHAPE_HARE:
     case FIRN_SHAPE_SNOWMAN:
     case FIRN_SHAPE_HOUSE:
+    case FIRN_SHAPE_TREE:
+    case FIRN_SHAPE_ROCK:
+    case FIRN_SHAPE_FENCE:
     case FIRN_SHAPE_LAMP_POST: return shape_build_solid(def, scale, folder, name, s);
     default: return fail(FIRN_BAD_INPUT, "shape of '%s': unknown kind %d", name, (int)def->kind);
     }

@@ -69,6 +69,12 @@ firn_status shape_build_solid(const firn_shape_def *def, double scale, const cha
     solid_make make = {.kind = def->kind};
     if (!from_file(def->kind)) make.seed = def->seed < 2 ? 0 : (uint64_t)def->seed; // 0 and 1: the plain one
     TRY(read_make(def, scale, name, &make, s));
+    if (def->kind == FIRN_SHAPE_TREE) make.style = (int32_t)def->species;
+    if (def->kind == FIRN_SHAPE_FENCE) {
+        float length;
+        TRY(shape_check_length(name, "length", def->length, scale, &length));
+        make.length = def->length / def->height;
+    }
     if (from_file(def->kind)) {
         if (!def->file || !*def->file)
             return fail(FIRN_BAD_INPUT, "shape of '%s': a mesh needs a file", name);

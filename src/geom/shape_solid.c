@@ -64,6 +64,9 @@ static firn_status make_mesh(const solid_make *make, mesh *out) {
     case FIRN_SHAPE_SNOWMAN: return proc_snowman(make->seed, out);
     case FIRN_SHAPE_HOUSE: return proc_house(make->seed, out);
     case FIRN_SHAPE_LAMP_POST: return proc_lamp_post(make->seed, out);
+    case FIRN_SHAPE_TREE: return proc_tree(make->seed, (firn_tree_species)make->style, out);
+    case FIRN_SHAPE_ROCK: return proc_rock(make->seed, out);
+    case FIRN_SHAPE_FENCE: return proc_fence(make->seed, make->length, out);
     case FIRN_SHAPE_BINVOX: return binvox_mesh(make->path, out);
     default: return mesh_read(make->path, out);
     }
@@ -153,8 +156,11 @@ static float default_cell(firn_shape_kind kind, float longest) {
     switch (kind) {
     case FIRN_SHAPE_HARE:
     case FIRN_SHAPE_SNOWMAN:
+    case FIRN_SHAPE_ROCK:
     case FIRN_SHAPE_HOUSE: return longest / 16;
+    case FIRN_SHAPE_TREE: return longest / 20;
     case FIRN_SHAPE_LAMP_POST: return longest / 32;
+    case FIRN_SHAPE_FENCE: return fmaxf(1.0f / 16, longest / CELLS_MOST); // of its height
     default: return longest / 48;
     }
 }

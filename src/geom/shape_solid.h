@@ -12,6 +12,8 @@ typedef struct solid_make {
     const char *path; // of its file; NULL for generated ones
     uint64_t seed;    // of generated ones
     bool standing;    // scaled to height 1, on y = 0, its middle above the origin
+    int32_t style;    // of trees: firn_tree_species
+    double length;    // of fences, in heights
     float cell;       // of the level set, in the solid's own units; 0: as fits the kind
 } solid_make;
 

@@ -36,6 +36,8 @@ uint64_t solid_key(const solid_make *make, uint64_t file_hash) {
     hash = hash64(&kind, sizeof kind, hash);
     hash = hash64(&standing, sizeof standing, hash);
     hash = hash64(&make->seed, sizeof make->seed, hash);
+    hash = hash64(&make->style, sizeof make->style, hash);
+    hash = hash64(&make->length, sizeof make->length, hash);
     hash = hash64(&make->cell, sizeof make->cell, hash);
     hash = hash64(&file_hash, sizeof file_hash, hash);
     // The ending decides how a file is read.

@@ -3,7 +3,7 @@
 #include "trace/inside.h"
 
 enum { BOUNCES = 32, SURE_BOUNCES = 4 };
-static const float WATER_INDEX = 1.333f, COAT = 0.025f, COAT_EDGE = 0.3f;
+static const float WATER_INDEX = 1.333f, COAT = 0.025f, COAT_EDGE = 0.3f, FILM_EDGE = 0.7f;
 static const float SUN_GLITTER = 0.002f; // squared radius of the sun as waves show it
 
 typedef struct path {
@@ -171,9 +171,18 @@ static v3 meet_pattern(trace_hit *hit, v3 n, float footprint) {
     return v3_unit(v3_add(v3_sub(n, bend), v3_scale(n, v3_dot(n, bend))));
 }
 
-// A clear coat mirrors a little of the sky, and the sun as a soft spot. True: this sample was mirrored.
+// How much of a film of water lies on snow: only wet snow has lost more red than blue.
+static float film_on(const trace_hit *hit) {
+    if (hit->item->material != TRACE_SNOW) return 1;
+    return fminf(fmaxf((0.93f - hit->color.x / fmaxf(hit->color.z, 1e-3f)) * 4, 0), 1);
+}
+
+// A clear coat, or the film of water on wet snow, mirrors a little of the sky, and the sun as a soft spot.
+// True: this sample was mirrored.
 static bool meet_coat(path *p, const trace_hit *hit, v3 n) {
-    float f = 1 + v3_dot(p->way, n), f2 = f * f, share = COAT + COAT_EDGE * f2 * f2 * f;
+    float f = fmaxf(1 + v3_dot(p->way, n), 0), f2 = f * f,
+          edge = hit->item->material == TRACE_SNOW ? FILM_EDGE : COAT_EDGE,
+          share = film_on(hit) * (COAT + edge * f2 * f2 * f);
     random4 r = dice_roll(p->d);
     if (random_unit(r, 0) >= share) return false;
     v3 way = v3_fma(v3_reflect(p->way, n), sample_sphere(random_unit(r, 1), random_unit(r, 2)), 0.12f);
@@ -190,7 +199,8 @@ static bool meet_matte(path *p, trace_hit *hit, float footprint) {
     v3 n = snow && hit->from_outside ? relief_normal(relief_of(hit->item), hit, side, footprint) : side;
     n = meet_pattern(hit, n, footprint);
     remember(p, hit, n);
-    if (hit->item->material == TRACE_SATIN && hit->from_outside && meet_coat(p, hit, n)) return true;
+    bool coated = hit->item->material == TRACE_SATIN || (snow && first && film_on(hit) > 0);
+    if (coated && hit->from_outside && meet_coat(p, hit, n)) return true;
     v3 color = p->marked && first ? v3_all(1) : hit->color, back = v3_scale(p->way, -1), rest = hit->rest;
     if (snow && first && hit->from_outside && p->t->scene->snow_path > 0.25f * footprint) {
         trace_hit in = *hit;
@@ -254,7 +264,7 @@ static void follow(path *p) {
             add(p, hit.color);
             return;
         } else {
-            float slant = fmaxf(fabsf(v3_dot(p->way, hit.n)), 0.1f);
+            float slant = fmaxf(fabsf(v3_dot(p->way, hit.n)), 0.02f);
             if (!meet_matte(p, &hit, p->spread ? 1e-2f : gone * p->t->pixel / slant)) return;
         }
     }

@@ -78,7 +78,7 @@ static void test_materials_look_the_same(void **state) {
     if (trace_check() != FIRN_OK) skip();
     mesh box;
     assert_ok(tessellate_primitive(&(shape_primitive){FIRN_SHAPE_BOX, {1, 1, 0.1f}}, &box));
-    for (int kind = PATTERN_PAINT; kind <= PATTERN_METAL; kind++) {
+    for (int kind = PATTERN_PAINT; kind <= PATTERN_NEEDLES; kind++) {
         draw_list list = draw_list_default();
         list.camera = list.before = (draw_camera){{0, 0, 2}, {0, 0, 0}, 1};
         memcpy(list.light.sun, (float[]){-0.4f, 0.5f, 0.8f}, sizeof list.light.sun);
@@ -165,9 +165,50 @@ static void test_lamps_give_light(void **state) {
     mesh_free(&square);
 }
 
+// Snow that moves, against a low sun and with the sun beside it, dry and wet: only the film of water on the
+// wet one mirrors the sun, and wet snow is the darker one.
+static void test_wet_snow_shines(void **state) {
+    (void)state;
+    NEEDS_GL();
+    if (trace_check() != FIRN_OK) skip();
+    static const float color[2][3] = {{0.81f, 0.83f, 0.855f}, {0.47f, 0.58f, 0.70f}},
+                       sun[2][3] = {{0, 0.33f, -0.94f}, {0.94f, 0.33f, 0}};
+    mesh square;
+    fill_square(&square);
+    double seen[2][2][2]; // wet, sun, renderer
+    for (int wet = 0; wet < 2; wet++)
+        for (int side = 0; side < 2; side++) {
+            draw_list list = draw_list_default();
+            list.camera = list.before = (draw_camera){{0, 3, 8}, {0, 0.5f, 0}, 1};
+            memcpy(list.light.sun, sun[side], sizeof list.light.sun);
+            list.radius = 6;
+            draw_mesh snow = {.mesh = &square, .material = DRAW_SOFT};
+            memcpy(snow.color, color[wet], sizeof snow.color);
+            memcpy(snow.rotation, fixture_upright, sizeof snow.rotation);
+            assert_ok(draw_list_mesh(&list, snow));
+            canvas picture[2];
+            draw_both(&list, &picture[0], &picture[1]);
+            for (int i = 0; i < 2; i++) {
+                seen[wet][side][i] = 0;
+                for (int x = 50; x < 110; x += 6) seen[wet][side][i] += patch(&picture[i], x, 55, 0) / 10;
+                canvas_free(&picture[i]);
+            }
+            draw_list_free(&list);
+        }
+    for (int i = 0; i < 2; i++) {
+        double dry = seen[0][0][i] / seen[0][1][i], wet = seen[1][0][i] / seen[1][1][i];
+        print_message("against the sun over beside it: dry %.3f, wet %.3f; wet over dry %.3f\n", dry, wet,
+                      seen[1][1][i] / seen[0][1][i]);
+        assert_true(wet > dry + 0.02);
+        assert_true(seen[1][1][i] < 0.95 * seen[0][1][i]);
+    }
+    mesh_free(&square);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_matte_things_look_the_same), cmocka_unit_test(test_materials_look_the_same),
-        cmocka_unit_test(test_shade_on_snow_is_pale), cmocka_unit_test(test_lamps_give_light)};
+        cmocka_unit_test(test_shade_on_snow_is_pale), cmocka_unit_test(test_lamps_give_light),
+        cmocka_unit_test(test_wet_snow_shines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

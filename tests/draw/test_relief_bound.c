@@ -109,6 +109,54 @@ static void test_grains_keep_their_shape(void **state) {
     mesh_free(&second);
 }
 
+// A crust one particle thick: its surface at one spacing is a swollen sheet, the refined one has the volume of its
+// particles, and is the same for any number of threads and wherever the crust is carried.
+static void test_a_thin_crust_stays_thin(void **state) {
+    (void)state;
+    enum { SIDE = 24, COUNT = SIDE * SIDE };
+    const float spacing = 0.1f;
+    static float at[COUNT][3], rest[COUNT][4];
+    for (int i = 0; i < COUNT; i++)
+        memcpy(at[i], (float[]){(float)(i % SIDE) * spacing, 0, (float)(i / SIDE) * spacing}, sizeof *at);
+    for (int i = 0; i < COUNT; i++) memcpy(rest[i], at[i], sizeof *at), rest[i][3] = 0.3f;
+    draw_points points = {.at = (const float(*)[3])at, .count = COUNT, .rest = (const float(*)[4])rest};
+    const isosurface_input in = {.at = points.at,
+                                 .count = COUNT,
+                                 .spacing = (double)spacing,
+                                 .value = rest[0],
+                                 .channels = 4,
+                                 .smooth = 2,
+                                 .skip_loose = true};
+    double volume[3];
+    mesh kept = {0};
+    for (int run = 0; run < 3; run++) { // run 2: carried 8 m up
+        for (int i = 0; i < COUNT; i++) at[i][1] = run == 2 ? 8 : 0;
+        firn_set_threads(run == 0 ? 1 : 3);
+        collect_skin skin = {0};
+        assert_ok(isosurface_build(&in, &skin.surface));
+        double coarse = mesh_volume(&skin.surface.mesh);
+        assert_ok(collect_refine(&skin, &points, rest[0], 4, (double)spacing));
+        mesh *m = &skin.surface.mesh;
+        volume[run] = mesh_volume(m);
+        double whole = COUNT * (double)(spacing * spacing * spacing);
+        print_message("volume of the crust: %.3f at one spacing, %.3f refined\n", coarse / whole, volume[run] / whole);
+        assert_true(volume[run] / whole > 0.8 && volume[run] / whole < 1.17);
+        assert_true(fabs(volume[run] / whole - 1) < fabs(coarse / whole - 1));
+        if (run == 1) {
+            assert_int_equal(m->vertices, kept.vertices);
+            assert_memory_equal(m->position, kept.position, m->vertices * sizeof *m->position);
+        }
+        if (run == 2) assert_near(volume[2] / volume[0], 1, 0.02);
+        if (run == 0) {
+            kept = *m;
+            *m = (mesh){0};
+        }
+        isosurface_free(&skin.surface);
+    }
+    mesh_free(&kept);
+    firn_set_threads(0);
+}
+
 static const draw_mesh *crumbs_of(const moment *m) {
     for (size_t i = 0; i < m->collector.list.mesh_count; i++)
         if (m->collector.list.meshes[i].material == DRAW_CRUMBS) return &m->collector.list.meshes[i];
@@ -236,6 +284,7 @@ int main(void) {
         cmocka_unit_test(test_relief_of_torn_snow_is_not_stretched),
         cmocka_unit_test(test_rest_goes_along_with_the_snow),
         cmocka_unit_test(test_grains_keep_their_shape),
+        cmocka_unit_test(test_a_thin_crust_stays_thin),
         cmocka_unit_test(test_tracks_have_crumbs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

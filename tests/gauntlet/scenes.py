@@ -88,7 +88,7 @@ def shifted(x, y, z):
 
 TURNED = Move(matrix=((0, 0, 1), (0, 1, 0), (-1, 0, 0)))
 MIRRORED = Move(matrix=((-1, 0, 0), (0, 1, 0), (0, 0, 1)))
-ONE_SIDED = ("hare", "house", "snowman", "lamp_post", "mesh")    # shapes that are not their own mirror image
+ONE_SIDED = ("hare", "house", "snowman", "lamp_post", "tree", "rock", "fence", "mesh")    # shapes that are not their own mirror image
 
 
 def contains(scene, words):
