@@ -31,6 +31,7 @@ static firn_status build_programs(renderer *r) {
                           EVERYWHERE,
                           shader_mesh_vertex,
                           {h, s, shader_patterns, shader_body_fragment}},
+        [PROGRAM_BARE_BODY] = {"bare body", EVERYWHERE, shader_mesh_vertex, {h, s, shader_bare_body_fragment}},
         [PROGRAM_SNOW] = {"snow", ON_CARD, shader_mesh_vertex, {h, s, g, b, d, shader_snow_fragment}},
         [PROGRAM_SOFT] = {"soft", EVERYWHERE, shader_mesh_vertex, {h, s, g, b, shader_soft_fragment}},
         [PROGRAM_COVER] = {"cover", ON_CARD, shader_mesh_vertex, {h, s, g, b, d, shader_cover_fragment}},
