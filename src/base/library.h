@@ -5,9 +5,9 @@
 //     typedef struct libz {
 //         LIBZ_CALLS(LIBRARY_CALL)
 //     } libz;
-//     static const char *const files[] = {"libz.so.1", NULL}, *const names[] = {LIBZ_CALLS(LIBRARY_NAME) NULL};
-//     libz z;
-//     TRY(library_open(&(library){files, names, "compress", "zlib1g"}, &z)); // then z.compress2(...)
+//     static const char *const files[] = {"libz.so.1", NULL}, *const names[] = {LIBZ_CALLS(LIBRARY_NAME)
+//     NULL}; libz z; TRY(library_open(&(library){files, names, "compress", "zlib1g"}, &z)); // then
+//     z.compress2(...)
 #ifndef BASE_LIBRARY_H
 #define BASE_LIBRARY_H
 

@@ -15,22 +15,26 @@
 #include "base/library.h"
 #include "par/par.h"
 
-#define FIGURE_CALLS(X) \
-    X(FcConfigDestroy) X(FcConfigGetFonts) X(FcConfigReference) X(cairo_create) X(cairo_destroy) \
-    X(cairo_fill) X(cairo_font_options_create) X(cairo_font_options_destroy) \
-    X(cairo_font_options_set_antialias) X(cairo_font_options_set_hint_metrics) \
-    X(cairo_font_options_set_hint_style) X(cairo_image_surface_create_for_data) X(cairo_line_to) \
-    X(cairo_move_to) X(cairo_paint) X(cairo_rectangle) X(cairo_set_line_cap) X(cairo_set_line_join) \
-    X(cairo_set_line_width) X(cairo_set_source_rgba) X(cairo_status) X(cairo_status_to_string) \
-    X(cairo_stroke) X(cairo_surface_destroy) X(cairo_surface_finish) X(cairo_surface_status) \
-    X(cairo_svg_surface_create_for_stream) X(cairo_svg_surface_set_document_unit) X(g_free) \
-    X(g_object_unref) X(g_utf8_make_valid) X(pango_cairo_context_set_font_options) \
-    X(pango_cairo_font_map_new) X(pango_cairo_layout_path) X(pango_cairo_show_layout) \
-    X(pango_context_set_round_glyph_positions) X(pango_font_description_free) \
-    X(pango_font_description_from_string) X(pango_font_description_set_absolute_size) \
-    X(pango_font_map_create_context) X(pango_layout_get_baseline) X(pango_layout_get_size) \
-    X(pango_layout_new) X(pango_layout_set_font_description) \
-    X(pango_layout_set_single_paragraph_mode) X(pango_layout_set_text)
+#define FIGURE_CALLS(X)                                                                                      \
+    X(FcConfigDestroy)                                                                                       \
+    X(FcConfigGetFonts) X(FcConfigReference) X(cairo_create) X(cairo_destroy) X(cairo_fill)                  \
+        X(cairo_font_options_create) X(cairo_font_options_destroy) X(cairo_font_options_set_antialias) X(    \
+            cairo_font_options_set_hint_metrics) X(cairo_font_options_set_hint_style)                        \
+            X(cairo_image_surface_create_for_data) X(cairo_line_to) X(cairo_move_to) X(cairo_paint) X(       \
+                cairo_rectangle) X(cairo_set_line_cap) X(cairo_set_line_join) X(cairo_set_line_width)        \
+                X(cairo_set_source_rgba) X(cairo_status) X(cairo_status_to_string) X(cairo_stroke) X(        \
+                    cairo_surface_destroy) X(cairo_surface_finish) X(cairo_surface_status)                   \
+                    X(cairo_svg_surface_create_for_stream) X(cairo_svg_surface_set_document_unit) X(g_free)  \
+                        X(g_object_unref) X(g_utf8_make_valid) X(pango_cairo_context_set_font_options)       \
+                            X(pango_cairo_font_map_new) X(pango_cairo_layout_path)                           \
+                                X(pango_cairo_show_layout) X(pango_context_set_round_glyph_positions)        \
+                                    X(pango_font_description_free) X(pango_font_description_from_string)     \
+                                        X(pango_font_description_set_absolute_size)                          \
+                                            X(pango_font_map_create_context) X(pango_layout_get_baseline)    \
+                                                X(pango_layout_get_size) X(pango_layout_new)                 \
+                                                    X(pango_layout_set_font_description)                     \
+                                                        X(pango_layout_set_single_paragraph_mode)            \
+                                                            X(pango_layout_set_text)
 typedef struct figure_calls {
     FIGURE_CALLS(LIBRARY_CALL)
 } figure_calls;
@@ -43,8 +47,13 @@ static figure_calls lib;
 static bool lib_open;
 
 static firn_status open_lib(void) {
-    static const char *const files[] = {"libfontconfig.so.1", "libglib-2.0.so.0", "libgobject-2.0.so.0",
-                                        "libcairo.so.2", "libpango-1.0.so.0", "libpangocairo-1.0.so.0", NULL},
+    static const char *const files[] = {"libfontconfig.so.1",
+                                        "libglib-2.0.so.0",
+                                        "libgobject-2.0.so.0",
+                                        "libcairo.so.2",
+                                        "libpango-1.0.so.0",
+                                        "libpangocairo-1.0.so.0",
+                                        NULL},
                              *const names[] = {FIGURE_CALLS(LIBRARY_NAME) NULL};
     const library all = {files, names, "draw words and plots", "libpangocairo-1.0-0 and libfontconfig1"};
     par_lock_take(&fonts_lock);
@@ -165,7 +174,7 @@ static firn_status paint(const figure *f, cairo_surface_t *surface) {
             paint_text(cr, f, item);
         else {
             lib.cairo_rectangle(cr, coordinate(item->x), coordinate(item->y), coordinate(item->width),
-                            coordinate(item->height));
+                                coordinate(item->height));
             lib.cairo_fill(cr);
         }
     }
@@ -198,7 +207,7 @@ firn_status figure_draw(const figure *f, canvas *onto) {
     swap_red_and_blue(onto);
     firn_status status =
         paint(f, lib.cairo_image_surface_create_for_data(onto->rgba, CAIRO_FORMAT_RGB24, onto->width,
-                                                     onto->height, 4 * onto->width));
+                                                         onto->height, 4 * onto->width));
     swap_red_and_blue(onto);
     return status;
 }

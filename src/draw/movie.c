@@ -15,16 +15,17 @@
 #include <math.h>
 #include <string.h>
 
-#define LIBAV_CALLS(X) \
-    X(av_frame_alloc) X(av_frame_free) X(av_frame_get_buffer) X(av_frame_make_writable) X(av_free) \
-    X(av_freep) X(av_interleaved_write_frame) X(av_malloc) X(av_opt_set) X(av_packet_alloc) \
-    X(av_packet_free) X(av_packet_rescale_ts) X(av_strerror) X(av_write_trailer) \
-    X(avcodec_alloc_context3) X(avcodec_find_encoder) X(avcodec_find_encoder_by_name) \
-    X(avcodec_free_context) X(avcodec_open2) X(avcodec_parameters_from_context) \
-    X(avcodec_receive_packet) X(avcodec_send_frame) X(avformat_alloc_output_context2) \
-    X(avformat_free_context) X(avformat_new_stream) X(avformat_write_header) X(avio_alloc_context) \
-    X(avio_context_free) X(av_d2q) X(sws_freeContext) X(sws_getCoefficients) X(sws_getContext) \
-    X(sws_scale) X(sws_setColorspaceDetails)
+#define LIBAV_CALLS(X)                                                                                       \
+    X(av_frame_alloc)                                                                                        \
+    X(av_frame_free) X(av_frame_get_buffer) X(av_frame_make_writable) X(av_free) X(av_freep)                 \
+        X(av_interleaved_write_frame) X(av_malloc) X(av_opt_set) X(av_packet_alloc) X(av_packet_free)        \
+            X(av_packet_rescale_ts) X(av_strerror) X(av_write_trailer) X(avcodec_alloc_context3)             \
+                X(avcodec_find_encoder) X(avcodec_find_encoder_by_name) X(avcodec_free_context)              \
+                    X(avcodec_open2) X(avcodec_parameters_from_context) X(avcodec_receive_packet)            \
+                        X(avcodec_send_frame) X(avformat_alloc_output_context2) X(avformat_free_context)     \
+                            X(avformat_new_stream) X(avformat_write_header) X(avio_alloc_context)            \
+                                X(avio_context_free) X(av_d2q) X(sws_freeContext) X(sws_getCoefficients)     \
+                                    X(sws_getContext) X(sws_scale) X(sws_setColorspaceDetails)
 typedef struct libav {
     LIBAV_CALLS(LIBRARY_CALL)
 } libav;
@@ -152,10 +153,10 @@ static void choose_quality(const movie *m, bool draft) {
     const movie_kind *kind = m->kind;
     m->av.av_opt_set(e->priv_data, "crf", kind->id == AV_CODEC_ID_VP9 ? "30" : "18", 0);
     m->av.av_opt_set(e->priv_data, "preset",
-               kind->id == AV_CODEC_ID_WEBP ? "picture"
-               : draft                      ? "superfast"
-                                            : "veryfast",
-               0);
+                     kind->id == AV_CODEC_ID_WEBP ? "picture"
+                     : draft                      ? "superfast"
+                                                  : "veryfast",
+                     0);
     m->av.av_opt_set(e->priv_data, "deadline", "good", 0);
     m->av.av_opt_set(e->priv_data, "cpu-used", "5", 0);
     m->av.av_opt_set(e->priv_data, "row-mt", "1", 0);
@@ -197,7 +198,8 @@ static firn_status open_format(movie *m) {
     m->format->pb = m->io;
     m->format->flags |=
         AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT; // no dates, no versions: same pictures, same file
-    if (m->format->priv_data) m->av.av_opt_set(m->format->priv_data, "loop", "0", 0); // for ever; GIF and WebP
+    if (m->format->priv_data)
+        m->av.av_opt_set(m->format->priv_data, "loop", "0", 0); // for ever; GIF and WebP
     return FIRN_OK;
 }
 
@@ -205,7 +207,7 @@ static firn_status open_colors(movie *m) {
     const AVFrame *f = m->frame;
     if (f->format == AV_PIX_FMT_PAL8) return palette_create(&m->palette);
     m->colors = m->av.sws_getContext(f->width, f->height, AV_PIX_FMT_RGBA, f->width, f->height, f->format,
-                               SWS_BILINEAR, NULL, NULL, NULL);
+                                     SWS_BILINEAR, NULL, NULL, NULL);
     if (!m->colors) return fail_memory("writing a movie", BUFFER);
     if (f->format != AV_PIX_FMT_YUV420P) return FIRN_OK;
     const int *bt709 = m->av.sws_getCoefficients(SWS_CS_ITU709);

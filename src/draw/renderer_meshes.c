@@ -186,7 +186,8 @@ static void draw_with(renderer *r, const draw_list *list, enum renderer_program 
     for (size_t i = 0; i < list->mesh_count; i++) {
         draw_material material = list->meshes[i].material;
         bool casts = material != DRAW_PLAIN && material != DRAW_WATER;
-        if (which == PROGRAM_SHADOW ? casts : program_of(r, &list->meshes[i]) == which) draw_item(r, p, list, i);
+        if (which == PROGRAM_SHADOW ? casts : program_of(r, &list->meshes[i]) == which)
+            draw_item(r, p, list, i);
     }
 }
 

@@ -16,10 +16,11 @@
 
 #include "base/library.h"
 
-#define ASSIMP_CALLS(X) \
-    X(aiCreatePropertyStore) X(aiGetErrorString) X(aiIdentityMatrix4) \
-    X(aiImportFileExWithProperties) X(aiMatrix4Determinant) X(aiMultiplyMatrix4) \
-    X(aiReleasePropertyStore) X(aiSetImportPropertyInteger) X(aiTransformVecByMatrix4)
+#define ASSIMP_CALLS(X)                                                                                      \
+    X(aiCreatePropertyStore)                                                                                 \
+    X(aiGetErrorString) X(aiIdentityMatrix4) X(aiImportFileExWithProperties) X(aiMatrix4Determinant)         \
+        X(aiMultiplyMatrix4) X(aiReleasePropertyStore) X(aiSetImportPropertyInteger)                         \
+            X(aiTransformVecByMatrix4)
 typedef struct assimp {
     ASSIMP_CALLS(LIBRARY_CALL)
 } assimp;
@@ -122,7 +123,8 @@ static void send_vertices(importer *m, const struct aiMesh *part, const struct a
 
 static void send_triangles(importer *m, const struct aiMesh *part, const struct aiMatrix4x4 *place,
                            uint64_t first) {
-    bool mirrored = lib.aiMatrix4Determinant(place) < 0.0f; // turn triangles back, so that outside stays outside
+    bool mirrored =
+        lib.aiMatrix4Determinant(place) < 0.0f; // turn triangles back, so that outside stays outside
     for (unsigned i = 0; i < part->mNumFaces; i++) {
         const struct aiFace *face = &part->mFaces[i];
         if (face->mNumIndices != 3) continue; // points and lines
@@ -136,12 +138,12 @@ static void send_triangles(importer *m, const struct aiMesh *part, const struct 
 static const struct aiScene *load(const char *path) {
     struct aiPropertyStore *properties = lib.aiCreatePropertyStore();
     lib.aiSetImportPropertyInteger(properties, AI_CONFIG_PP_RVC_FLAGS,
-                               aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |
-                                   aiComponent_COLORS | aiComponent_TEXCOORDS | aiComponent_BONEWEIGHTS |
-                                   aiComponent_ANIMATIONS | aiComponent_TEXTURES | aiComponent_LIGHTS |
-                                   aiComponent_CAMERAS | aiComponent_MATERIALS);
+                                   aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |
+                                       aiComponent_COLORS | aiComponent_TEXCOORDS | aiComponent_BONEWEIGHTS |
+                                       aiComponent_ANIMATIONS | aiComponent_TEXTURES | aiComponent_LIGHTS |
+                                       aiComponent_CAMERAS | aiComponent_MATERIALS);
     lib.aiSetImportPropertyInteger(properties, AI_CONFIG_PP_SBP_REMOVE,
-                               aiPrimitiveType_POINT | aiPrimitiveType_LINE);
+                                   aiPrimitiveType_POINT | aiPrimitiveType_LINE);
     unsigned steps = aiProcess_RemoveComponent | aiProcess_Triangulate | aiProcess_SortByPType;
     const struct aiScene *scene = lib.aiImportFileExWithProperties(path, steps, NULL, properties);
     lib.aiReleasePropertyStore(properties);
@@ -149,8 +151,8 @@ static const struct aiScene *load(const char *path) {
 }
 
 static firn_status open_assimp(assimp *calls) {
-    static const char *const files[] = {FIRN_ASSIMP_FILE, NULL},
-                             *const names[] = {ASSIMP_CALLS(LIBRARY_NAME) NULL};
+    static const char *const files[] = {FIRN_ASSIMP_FILE, NULL}, *const names[] = {ASSIMP_CALLS(LIBRARY_NAME)
+                                                                                       NULL};
     return library_open(&(library){files, names, "read mesh files", "Assimp (libassimp5)"}, calls);
 }
 

@@ -42,8 +42,8 @@ static bool fill_vertices(const tracer *t, RTCGeometry g, const trace_mesh *m) {
     unsigned times = m->moving ? 2 : 1;
     t->rtc.rtcSetGeometryTimeStepCount(g, times);
     for (unsigned k = 0; k < times; k++) {
-        float(*at)[3] =
-            t->rtc.rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_VERTEX, k, RTC_FORMAT_FLOAT3, 12, m->mesh->vertices);
+        float(*at)[3] = t->rtc.rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_VERTEX, k, RTC_FORMAT_FLOAT3, 12,
+                                                       m->mesh->vertices);
         if (!at) return false;
         for (size_t i = 0; i < m->mesh->vertices; i++) {
             v3 p = vertex_end(m, i, k + 1 == times);
