@@ -4,7 +4,8 @@
 #include <string.h>
 
 #ifdef FIRN_HAVE_LIBAV
-#include <libavcodec/avcodec.h>
+#include <dlfcn.h>
+#include <libavcodec/version.h>
 #endif
 
 typedef struct licence {
@@ -45,7 +46,11 @@ enum { PARTS = sizeof parts / sizeof *parts };
 // The licence that FFmpeg reports, which depends on how it was built.
 static const char *movie_terms(void) {
 #ifdef FIRN_HAVE_LIBAV
-    return avcodec_license();
+    const char *(*ask)(void) = NULL;
+    void *library = dlopen("libavcodec.so." AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR), RTLD_LAZY),
+         *found = library ? dlsym(library, "avcodec_license") : NULL;
+    memcpy(&ask, &found, sizeof ask);
+    return ask ? ask() : "(not on this machine)";
 #else
     return "";
 #endif

@@ -1,25 +1,15 @@
 # What `make install` leaves: bin/firn, lib/libfirn.so.0.1 and libfirn.a, include/firn, pkg-config and CMake packages, scenes,
 # manual pages, completion, documentation and licence.
 set(firn_private_modules yaml-0.1 hdf5-serial ode libpng)
-if(FIRN_MESH_FILES)
-  list(APPEND firn_private_modules assimp)
-endif()
 if(FIRN_DRAW)
-  list(APPEND firn_private_modules epoxy egl cairo pangocairo fontconfig)
-endif()
-if(FIRN_MOVIE)
-  list(APPEND firn_private_modules libavcodec libavformat libavutil libswscale)
+  list(APPEND firn_private_modules epoxy egl)
 endif()
 list(JOIN firn_private_modules " " FIRN_PRIVATE_MODULES)
 # The parts themselves stay shared in a static link, so only their own names are listed, not what they are made of.
-set(firn_private_libs ${YAML_LDFLAGS} ${HDF5_LDFLAGS} ${ODE_LDFLAGS} ${PNG_LDFLAGS} ${ASSIMP_LDFLAGS} ${EPOXY_LDFLAGS}
-    ${EGL_LDFLAGS} ${EMBREE_LDFLAGS} ${CAIRO_LDFLAGS} ${LIBAV_LDFLAGS} ${MPI_C_LIBRARIES})
+set(firn_private_libs ${YAML_LDFLAGS} ${HDF5_LDFLAGS} ${ODE_LDFLAGS} ${PNG_LDFLAGS} ${EPOXY_LDFLAGS} ${EGL_LDFLAGS}
+    ${MPI_C_LIBRARIES} ${CMAKE_DL_LIBS})
 list(REMOVE_DUPLICATES firn_private_libs)
 list(JOIN firn_private_libs " " FIRN_PRIVATE_LIBS)
-set(EMBREE_LIBRARY_NAME)
-if(EMBREE_LDFLAGS)
-  set(EMBREE_LIBRARY_NAME "embree3;")
-endif()
 set(MPI_LIBRARY_NAMES)
 foreach(library ${MPI_C_LIBRARIES})
   string(APPEND MPI_LIBRARY_NAMES "${library};")

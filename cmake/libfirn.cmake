@@ -1,5 +1,8 @@
 # The library. A file src/<folder>/<name>_lanes.c is hot: it is compiled once per instruction set and the
 # right copy is chosen at run time (src/base/isa.h). Everything else is compiled once.
+#
+# Assimp, Cairo, Pango, Embree and FFmpeg are not linked but opened when first used (src/base/library.h): with them every
+# command would load 130 more shared libraries. Only their headers are needed here.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
@@ -20,7 +23,7 @@ endif()
 
 add_library(firn_parts INTERFACE)
 target_link_libraries(firn_parts INTERFACE firn_settings PkgConfig::YAML PkgConfig::HDF5 PkgConfig::ODE PkgConfig::PNG
-                      Threads::Threads m)
+                      Threads::Threads m ${CMAKE_DL_LIBS})
 target_include_directories(firn_parts INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_include_directories(firn_parts SYSTEM INTERFACE ${XXHASH_INCLUDE_DIRS})
 target_compile_definitions(firn_parts INTERFACE FIRN_VERSION_TEXT="${PROJECT_VERSION}")
@@ -32,9 +35,16 @@ if(FIRN_MPI) # only the one source sees its headers, which are not written for o
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/net/net_mpi.c APPEND PROPERTY COMPILE_OPTIONS ${firn_mpi_includes})
 endif()
 if(FIRN_MESH_FILES)
-  pkg_check_modules(ASSIMP REQUIRED IMPORTED_TARGET assimp)
-  target_link_libraries(firn_parts INTERFACE PkgConfig::ASSIMP)
+  pkg_check_modules(ASSIMP REQUIRED assimp)
+  target_include_directories(firn_parts SYSTEM INTERFACE ${ASSIMP_INCLUDE_DIRS})
   target_compile_definitions(firn_parts INTERFACE FIRN_HAVE_ASSIMP=1)
+  list(GET ASSIMP_LINK_LIBRARIES 0 firn_assimp_file) # .../libassimp.so, a link to libassimp.so.5
+  if(IS_SYMLINK ${firn_assimp_file})
+    file(READ_SYMLINK ${firn_assimp_file} firn_assimp_file)
+  endif()
+  get_filename_component(firn_assimp_file ${firn_assimp_file} NAME)
+  set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/geom/mesh_import.c APPEND PROPERTY COMPILE_DEFINITIONS
+               FIRN_ASSIMP_FILE="${firn_assimp_file}")
 endif()
 if(FIRN_DRAW)
   pkg_check_modules(EPOXY REQUIRED IMPORTED_TARGET epoxy)
@@ -42,7 +52,6 @@ if(FIRN_DRAW)
   pkg_check_modules(CGLM REQUIRED IMPORTED_TARGET cglm)
   target_link_libraries(firn_parts INTERFACE PkgConfig::EPOXY PkgConfig::EGL)
   pkg_check_modules(CAIRO REQUIRED cairo cairo-svg pangocairo fontconfig)
-  target_link_libraries(firn_parts INTERFACE ${CAIRO_LINK_LIBRARIES})
   list(TRANSFORM CAIRO_INCLUDE_DIRS PREPEND "-isystem" OUTPUT_VARIABLE firn_cairo_includes)
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/draw/figure_paint.c APPEND PROPERTY COMPILE_OPTIONS -DFIRN_HAVE_CAIRO=1
                ${firn_cairo_includes})
@@ -54,20 +63,18 @@ if(FIRN_TRACE)
   find_path(EMBREE_INCLUDE embree3/rtcore.h)
   find_library(EMBREE_LIBRARY embree3)
   if(EMBREE_INCLUDE AND EMBREE_LIBRARY)
-    target_link_libraries(firn_parts INTERFACE ${EMBREE_LIBRARY})
     file(GLOB firn_trace_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/trace/*.c ${PROJECT_SOURCE_DIR}/apps/licences.c)
     set_property(SOURCE ${firn_trace_sources} APPEND PROPERTY COMPILE_DEFINITIONS FIRN_HAVE_EMBREE=1)
     if(NOT EMBREE_INCLUDE STREQUAL "/usr/include")
       set_property(SOURCE ${firn_trace_sources} APPEND PROPERTY COMPILE_OPTIONS "-isystem${EMBREE_INCLUDE}")
     endif()
-    set(EMBREE_LDFLAGS -lembree3)
   else()
     message(STATUS "Embree 3 is not there (libembree-dev): no pictures of final quality")
   endif()
 endif()
 if(FIRN_MOVIE)
   pkg_check_modules(LIBAV REQUIRED IMPORTED_TARGET libavcodec libavformat libavutil libswscale)
-  target_link_libraries(firn_parts INTERFACE PkgConfig::LIBAV)
+  target_include_directories(firn_parts SYSTEM INTERFACE ${LIBAV_INCLUDE_DIRS})
   target_compile_definitions(firn_parts INTERFACE FIRN_HAVE_LIBAV=1)
 endif()
 

@@ -30,6 +30,9 @@ foreach(source ${firn_test_sources})
   if(FIRN_TEST_LINKER)
     target_link_options(${target} PRIVATE ${firn_test_linker})
   endif()
+  if(FIRN_MOVIE AND target STREQUAL test_draw_movie) # which reads movies back
+    target_link_libraries(${target} PRIVATE PkgConfig::LIBAV)
+  endif()
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${target} PRIVATE FIRN_TEST_DATA="${PROJECT_SOURCE_DIR}/tests"
     FIRN_SOURCE_DIR="${PROJECT_SOURCE_DIR}" FIRN_COMMAND="${PROJECT_BINARY_DIR}/firn" FIRN_FEWER=${firn_fewer})

@@ -5,28 +5,19 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "draw/clouds.h"
 #include "draw/sprites.h"
-#include "geom/relief.h"
 #include "par/par.h"
 
-enum { BAND = 16 };
+enum { BAND = 16, PIECE = 256 };
 static const float smallest = 0.7f; // px
-static const float LUMPS = 2.4f;    // waves of noise over the radius
-
-typedef struct cloud {
-    float middle[2], radius; // px
-    float depth, thick, opacity;
-    float sun[3];                 // towards it: right, down, to the eye
-    float lit[2][3], light[2][3]; // sRGB and linear: turned away from the sun, turned towards it
-    uint32_t seed;
-    int row0, row1;
-} cloud;
 
 typedef struct cloud_job {
     const cloud *item;
     size_t count;
     const sprite_scene *scene;
     canvas *picture;
+    void (*cover)(const cloud *c, int y, int x0, int x1, float *part, float *sunny);
 } cloud_job;
 
 static float dot(const float a[3], const float b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -60,46 +51,42 @@ static bool make(const sprite_eye *e, const draw_puffs *puffs, size_t i, const s
     return true;
 }
 
-// How much of it covers the pixel, and how much of that looks towards the sun.
-static float cover(const cloud *c, float x, float y, float *sunny) {
-    float dx = (x - c->middle[0]) / c->radius, dy = (y - c->middle[1]) / c->radius;
-    float inside = 1 - dx * dx - dy * dy, slope[3];
-    if (!(inside > 0)) return 0;
-    const float at[3] = {LUMPS * dx + (float)(c->seed & 1023), LUMPS * dy + (float)(c->seed >> 10 & 1023),
-                         (float)(c->seed >> 20)};
-    float lump = c->radius > 3 ? relief_noise(at, slope) : 0;
-    float out = sqrtf(inside);
-    *sunny =
-        fminf(fmaxf(0.5f + 0.5f * (dx * c->sun[0] + dy * c->sun[1] + out * c->sun[2]) + 0.25f * lump, 0), 1);
-    return inside * out * fmaxf(0.75f + 0.9f * lump, 0);
-}
-
 static float seen(const cloud_job *job, const cloud *c, int x, int y) {
     float part = (sprite_behind(job->scene, job->picture, x, y) - c->depth) / c->thick + 0.5f;
     return part > 0 ? part < 1 ? part : 1 : 0;
 }
 
-static void draw_cloud(const cloud_job *job, const cloud *c, int row0, int row1) {
+static void blend(const cloud_job *job, const cloud *c, int x, int y, float part, float sunny) {
     canvas *p = job->picture;
+    size_t at = (size_t)y * (size_t)p->width + (size_t)x;
+    for (int k = 0; k < 3; k++) {
+        float old = (float)p->rgba[4 * at + (size_t)k],
+              own = 255 * (c->lit[0][k] + sunny * (c->lit[1][k] - c->lit[0][k]));
+        p->rgba[4 * at + (size_t)k] = (uint8_t)(old + part * (own - old) + 0.5f);
+    }
+    if (!job->scene->light) return;
+    float *rgba = job->scene->light->rgba[at];
+    for (int k = 0; k < 3; k++)
+        rgba[k] += part * (c->light[0][k] + sunny * (c->light[1][k] - c->light[0][k]) - rgba[k]);
+    rgba[3] += part * (1 - rgba[3]);
+}
+
+static void draw_piece(const cloud_job *job, const cloud *c, int y, int x0, int x1) {
+    float part[PIECE + CLOUD_MARGIN], sunny[PIECE + CLOUD_MARGIN];
+    job->cover(c, y, x0, x1, part, sunny);
+    for (int x = x0; x < x1; x++) {
+        float share = part[x - x0];
+        if (share > 0.002f) share *= seen(job, c, x, y);
+        if (share > 0.002f) blend(job, c, x, y, share, sunny[x - x0]);
+    }
+}
+
+static void draw_cloud(const cloud_job *job, const cloud *c, int row0, int row1) {
     float left = c->middle[0] - c->radius, right = c->middle[0] + c->radius;
-    int x0 = left > 0 ? (int)left : 0, x1 = right < (float)p->width - 1 ? (int)right + 1 : p->width;
+    int wide = job->picture->width, x0 = left > 0 ? (int)left : 0,
+        x1 = right < (float)wide - 1 ? (int)right + 1 : wide;
     for (int y = c->row0 > row0 ? c->row0 : row0; y < c->row1 && y < row1; y++)
-        for (int x = x0; x < x1; x++) {
-            float sunny = 0, part = fminf(cover(c, (float)x + 0.5f, (float)y + 0.5f, &sunny) * c->opacity, 1);
-            if (part > 0.002f) part *= seen(job, c, x, y);
-            if (!(part > 0.002f)) continue;
-            size_t at = (size_t)y * (size_t)p->width + (size_t)x;
-            for (int k = 0; k < 3; k++) {
-                float old = (float)p->rgba[4 * at + (size_t)k],
-                      own = 255 * (c->lit[0][k] + sunny * (c->lit[1][k] - c->lit[0][k]));
-                p->rgba[4 * at + (size_t)k] = (uint8_t)(old + part * (own - old) + 0.5f);
-            }
-            if (!job->scene->light) continue;
-            float *rgba = job->scene->light->rgba[at];
-            for (int k = 0; k < 3; k++)
-                rgba[k] += part * (c->light[0][k] + sunny * (c->light[1][k] - c->light[0][k]) - rgba[k]);
-            rgba[3] += part * (1 - rgba[3]);
-        }
+        for (int x = x0; x < x1; x += PIECE) draw_piece(job, c, y, x, x1 - x < PIECE ? x1 : x + PIECE);
 }
 
 static void draw_band(void *context, size_t band) {
@@ -121,7 +108,7 @@ firn_status clouds_draw(const draw_list *list, const sprite_scene *scene, canvas
     cloud *item = mem_alloc(puffs->count * sizeof *item);
     if (!item) return fail_memory("drawing powder", puffs->count * sizeof *item);
     sprite_eye eye = sprite_eye_of(&list->camera, picture);
-    cloud_job job = {.item = item, .scene = scene, .picture = picture};
+    cloud_job job = {.item = item, .scene = scene, .picture = picture, .cover = ISA_PICK(cloud_cover)};
     for (size_t i = 0; i < puffs->count; i++)
         job.count += make(&eye, puffs, i, scene, picture, &item[job.count]);
     qsort(item, job.count, sizeof *item, farthest_first);

@@ -61,13 +61,9 @@ static void spread(const mesh *m, float (*rest)[4], float cell) {
 static void displace_range(void *context, size_t begin, size_t end) {
     const relief_job *job = context;
     mesh *m = &job->mesh->mesh;
-    for (size_t i = begin; i < end; i++) {
-        float slope[3], rough = job->rest[i][3];
-        if (!(rough > 0.02f)) continue;
-        float height = relief_clods(job->rest[i], CLODS * (float)job->field->cell, rough, slope);
-        for (int k = 0; k < 3; k++) m->position[i][k] += height * m->normal[i][k];
-        relief_bend(m->normal[i], slope);
-    }
+    const relief_mesh moved = {m->position, m->normal, (const float(*)[4])job->rest,
+                               CLODS * (float)job->field->cell};
+    ISA_PICK(relief_move)(&moved, begin, end);
 }
 
 // Sizes by a power law, the fewer the rougher; none that a pixel would hide.

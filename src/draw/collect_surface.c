@@ -117,13 +117,12 @@ static void relief_range(void *context, size_t begin, size_t end) {
     const relief_job *job = context;
     mesh *m = &job->skin->surface.mesh;
     for (size_t i = begin; i < end; i++) {
-        float slope[3], *rest = job->skin->rest[i];
+        float *rest = job->skin->rest[i];
         memcpy(rest, job->skin->surface.value + i * job->channels, 4 * sizeof *rest);
         if (job->wet) rest[3] *= 1 - 0.7f * wetness(job->skin->surface.value[(i + 1) * job->channels - 1]);
-        float height = relief_clods(rest, job->size, rest[3], slope);
-        for (int k = 0; k < 3; k++) m->position[i][k] += height * m->normal[i][k];
-        relief_bend(m->normal[i], slope);
     }
+    const relief_mesh moved = {m->position, m->normal, (const float(*)[4])job->skin->rest, job->size};
+    ISA_PICK(relief_move)(&moved, begin, end);
 }
 
 static firn_status add_relief(collect_skin *skin, size_t channels, double spacing, bool wet) {

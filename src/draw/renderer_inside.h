@@ -12,7 +12,8 @@
 #include "draw/sprites.h"
 
 enum renderer_program {
-    PROGRAM_BODY,
+    PROGRAM_BODY, // with a pattern
+    PROGRAM_BARE_BODY,
     PROGRAM_SNOW,
     PROGRAM_SOFT,
     PROGRAM_COVER,

@@ -132,15 +132,20 @@ static void set_model(const gl_program *p, const float at[3], const float rotati
     glUniformMatrix4fv(p->model, 1, GL_FALSE, m[0]);
 }
 
+static enum renderer_program body_program(const draw_mesh *item) {
+    return item->pattern == PATTERN_PAINT ? PROGRAM_BARE_BODY : PROGRAM_BODY;
+}
+
 // On the CPU the look of snow follows when all is drawn, once per pixel: see shade_snow. Only the place at
 // rest that bumps of moving snow are bound to is not known then.
-static enum renderer_program program_of(const renderer *r, draw_material material) {
+static enum renderer_program program_of(const renderer *r, const draw_mesh *item) {
+    draw_material material = item->material;
     return material == DRAW_SOFT                             ? PROGRAM_SOFT
-           : r->shades && material != DRAW_WATER             ? PROGRAM_BODY
+           : r->shades && material != DRAW_WATER             ? body_program(item)
            : material == DRAW_SNOW || material == DRAW_FIELD ? PROGRAM_SNOW
            : material == DRAW_COVER                          ? PROGRAM_COVER
            : material == DRAW_WATER                          ? PROGRAM_WATER
-                                                             : PROGRAM_BODY;
+                                                             : body_program(item);
 }
 
 // See shader_surface.
@@ -181,7 +186,8 @@ static void draw_with(renderer *r, const draw_list *list, enum renderer_program 
     for (size_t i = 0; i < list->mesh_count; i++) {
         draw_material material = list->meshes[i].material;
         bool casts = material != DRAW_PLAIN && material != DRAW_WATER;
-        if (which == PROGRAM_SHADOW ? casts : program_of(r, material) == which) draw_item(r, p, list, i);
+        if (which == PROGRAM_SHADOW ? casts : program_of(r, &list->meshes[i]) == which)
+            draw_item(r, p, list, i);
     }
 }
 
@@ -199,6 +205,7 @@ void renderer_shadow_meshes(renderer *r, const draw_list *list) { draw_with(r, l
 // go at once.
 void renderer_draw_meshes(renderer *r, const draw_list *list) {
     if (r->shades) {
+        draw_with(r, list, PROGRAM_BARE_BODY);
         draw_with(r, list, PROGRAM_BODY);
         draw_with(r, list, PROGRAM_SOFT);
         return;
@@ -206,6 +213,7 @@ void renderer_draw_meshes(renderer *r, const draw_list *list) {
     glEnable(GL_CULL_FACE);
     for (int inside = 0; inside < 2; inside++) {
         glCullFace(inside ? GL_FRONT : GL_BACK);
+        draw_with(r, list, PROGRAM_BARE_BODY);
         draw_with(r, list, PROGRAM_BODY);
         draw_with(r, list, PROGRAM_SOFT);
         draw_with(r, list, PROGRAM_COVER);

@@ -1,6 +1,7 @@
 // The look of snow in lane C; shaders_surface.c has the same in GLSL.
 #include "draw/shade_lanes.h"
 #include "geom/relief.h"
+#include "geom/relief_noise.h"
 
 // The look of snow: see shaders_surface.c, whose functions of the same names these follow.
 
@@ -53,56 +54,14 @@ LANE_INLINE look crumbs(real along, real up, real r) {
     return l;
 }
 
-LANE_INLINE real bump_at(ireal h) {
-    h = i_mul_wrap(h ^ (i_shift_right(h, 15) & RI(0x1ffff)), RI((int)0x2C1B3C6Du));
-    h = i_mul_wrap(h ^ (i_shift_right(h, 12) & RI(0xfffff)), RI((int)0x297A2D39u));
-    h = h ^ (i_shift_right(h, 15) & RI(0x1ffff));
-    return r_fma(r_from_int(h & RI(0xffff)), R(2 / 65536.0f), R(-1));
-}
-
-typedef struct bump {
-    real value;
-    vec3 slope;
-} bump;
-
-// relief_noise of geom/relief.c.
-LANE_INLINE bump bump_noise(vec3 at) {
-    real x[3] = {at.x * R(0.36f) + at.y * R(0.48f) - at.z * R(0.8f), at.y * R(0.6f) - at.x * R(0.8f),
-                 at.x * R(0.48f) + at.y * R(0.64f) + at.z * R(0.6f)};
-    const int prime[3] = {(int)0x9E3779B1u, (int)0x85EBCA77u, (int)0xC2B2AE3Du};
-    real u[3], du[3];
-    ireal part[3][2];
-    for (int k = 0; k < 3; k++) {
-        x[k] = shade_within(x[k], -1e8f, 1e8f);
-        real cell = r_floor(x[k]), f = x[k] - cell;
-        ireal i = r_to_int(cell);
-        u[k] = f * f * f * r_fma(f, r_fma(f, R(6), R(-15)), R(10));
-        du[k] = R(30) * f * f * r_fma(f, f - R(2), R(1));
-        part[k][0] = i_mul_wrap(i, RI(prime[k]));
-        part[k][1] = i_add_wrap(part[k][0], RI(prime[k]));
-    }
-    real c[8];
-    for (int i = 0; i < 8; i++) c[i] = bump_at(part[0][i & 1] ^ part[1][i >> 1 & 1] ^ part[2][i >> 2]);
-    real flat[4], rise[4];
-    for (int i = 0; i < 4; i++) rise[i] = c[i + 4] - c[i], flat[i] = r_fma(rise[i], u[2], c[i]);
-    real along0 = shade_mix(flat[0], flat[1], u[0]), along1 = shade_mix(flat[2], flat[3], u[0]);
-    real up = shade_mix(shade_mix(rise[0], rise[1], u[0]), shade_mix(rise[2], rise[3], u[0]), u[1]);
-    real d0 = du[0] * shade_mix(flat[1] - flat[0], flat[3] - flat[2], u[1]), d1 = du[1] * (along1 - along0),
-         d2 = du[2] * up;
-    bump b = {shade_mix(along0, along1, u[1]),
-              vec3_of(d0 * R(0.36f) - d1 * R(0.8f) + d2 * R(0.48f),
-                      d0 * R(0.48f) + d1 * R(0.6f) + d2 * R(0.64f), d2 * R(0.6f) - d0 * R(0.8f))};
-    return b;
-}
-
 // relief_bumps of geom/relief.c; the value is the brightness.
-LANE_INLINE bump bumps_at(vec3 p, real rough, real pixel) {
-    bump sum = {R(0), vec3_all(R(0))};
+LANE_INLINE relief_bump bumps_at(vec3 p, real rough, real pixel) {
+    relief_bump sum = {R(0), vec3_all(R(0))};
     for (int i = 0; i < RELIEF_BUMPS; i++) {
         float even = relief_bump_smooth[i], torn = relief_bump_torn[i];
         real seen = shade_unit(R(1.5f) - pixel * R(2.5f / relief_bump_size[i]));
         if (!m_any(r_gt(seen, R(0)))) break;
-        bump b = bump_noise(vec3_scale(p, R(1 / relief_bump_size[i])));
+        relief_bump b = relief_noise_at(vec3_scale(p, R(1 / relief_bump_size[i])));
         seen = seen * r_fma(rough, R(torn - even), R(even));
         sum.value = r_fma(seen, b.value, sum.value);
         sum.slope = vec3_add_scaled(sum.slope, b.slope, seen);
@@ -165,7 +124,7 @@ LANE_INLINE snow flat_snow(const shader_scene *s, snow g, mask grid) {
     real up = r_max(g.m.y, R(0));
     g.m = vec3_sub(g.m, vec3_of(l.x * up, R(0), l.y * up));
     g.m = vec3_scale(g.m, r_rsqrt(r_max(vec3_length2(g.m), R(1e-20f))));
-    bump b = bumps_at(g.p, g.rough * g.rough, g.r * R(s->forward[3]));
+    relief_bump b = bumps_at(g.p, g.rough * g.rough, g.r * R(s->forward[3]));
     g.m = bent(g.m, vec3_scale(b.slope, r_fma(loose, R(0.6f), R(0.4f))));
     g.tint = vec3_scale(g.tint, l.light * b.value);
     if (m_any(grid)) {
@@ -190,7 +149,7 @@ LANE_INLINE snow cover_snow(const shader_scene *s, snow g) {
     real light = part.x * shade_mix(R(1), x.light, steep) + part.y * y.light +
                  part.z * shade_mix(R(1), z.light, steep);
     g.glint = r_gt(g.slant, R(0.1f)) & sparkle(s, g.p, g.to_eye, g.d, shade_mix(R(6), R(2), steep));
-    bump b = bumps_at(g.p, r_fma(steep, R(0.4f), R(0.12f)), g.r * R(s->forward[3]));
+    relief_bump b = bumps_at(g.p, r_fma(steep, R(0.4f), R(0.12f)), g.r * R(s->forward[3]));
     g.m = bent(bent(g.m, bend), b.slope);
     light = light * b.value;
     vec3 blue = vec3_of(R(0.93f), R(0.955f), R(0.985f));

@@ -36,7 +36,8 @@ extern const char *const shader_sparkle, *const shader_bumps, *const shader_drif
 extern const char *const shader_cover_fragment;
 extern const char *const shader_mesh_vertex, *const shader_plain_fragment,
                                                  *const shader_patterns, *const shader_body_fragment,
-                                                                             *const shader_soft_fragment;
+                                                                             *const shader_bare_body_fragment,
+                                                                                 *const shader_soft_fragment;
 extern const char *const shader_plane_vertex, *const shader_snow_fragment;
 extern const char *const shader_spheres_vertex, *const shader_spheres_fragment;
 extern const char *const shader_depth_vertex, *const shader_depth_fragment; // shadow map

@@ -23,22 +23,28 @@ const char *const shader_plain_fragment =
     "uniform float material;\n"
     "void main() { write_surface(tint, material, normalize(gl_FrontFacing ? n : -n)); }\n";
 
+// Without a pattern. A software rasteriser runs every way through a shader for every pixel, so that patterns
+// cost as much where there are none.
+const char *const shader_bare_body_fragment =
+    "in vec3 p, n, tint;\n"
+    "in vec4 bound;\n"
+    "uniform float material;\n"
+    "void main() {\n"
+    "    float rough = 15.0 / 255.0 * clamp(bound.w, 0.0, 1.0);\n" // see SHADE_FIELD
+    "    write_surface(tint, material + rough, normalize(gl_FrontFacing ? n : -n));\n"
+    "}\n";
+
 const char *const shader_body_fragment =
     "in vec3 p, n, tint, own, own_normal;\n"
-    "in vec4 bound;\n"
     "uniform mat4 model;\n"
     "uniform float material;\n"
     "uniform int pattern;\n"
     "void main() {\n"
-    "    vec3 m = normalize(gl_FrontFacing ? n : -n), color = tint;\n"
-    "    if (pattern > 0) {\n"
-    "        vec3 to_eye = eye.xyz - p;\n"
-    "        float d = length(to_eye), slant = max(abs(dot(m, to_eye)) / d, 0.06);\n"
-    "        vec3 bend = mat3(model) * patterned(pattern, own, normalize(own_normal), d * eye.w / slant, "
+    "    vec3 m = normalize(gl_FrontFacing ? n : -n), color = tint, to_eye = eye.xyz - p;\n"
+    "    float d = length(to_eye), slant = max(abs(dot(m, to_eye)) / d, 0.06);\n"
+    "    vec3 bend = mat3(model) * patterned(pattern, own, normalize(own_normal), d * eye.w / slant, "
     "color);\n"
-    "        m = normalize(m - bend + m * dot(m, bend));\n"
-    "    }\n"
-    "    write_surface(color, material + 15.0 / 255.0 * clamp(bound.w, 0.0, 1.0), m);\n" // see SHADE_FIELD
+    "    write_surface(color, material, normalize(m - bend + m * dot(m, bend)));\n"
     "}\n";
 
 // Single crystals that mirror the sun: each has a face of its own, and shines when that stands half-way

@@ -14,6 +14,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/library.h"
+
+#define ASSIMP_CALLS(X)                                                                                      \
+    X(aiCreatePropertyStore)                                                                                 \
+    X(aiGetErrorString) X(aiIdentityMatrix4) X(aiImportFileExWithProperties) X(aiMatrix4Determinant)         \
+        X(aiMultiplyMatrix4) X(aiReleasePropertyStore) X(aiSetImportPropertyInteger)                         \
+            X(aiTransformVecByMatrix4)
+typedef struct assimp {
+    ASSIMP_CALLS(LIBRARY_CALL)
+} assimp;
+static assimp lib; // of the child, which has one thread
+
 enum { MAX_DEPTH = 200, MAX_VISITS = 1000000, ROOM = 3 * 1024 };
 
 typedef struct importer {
@@ -66,7 +78,7 @@ static uint64_t walk(importer *m, const struct aiNode *node, struct aiMatrix4x4 
         m->problem = "it has too many nodes";
         return first;
     }
-    aiMultiplyMatrix4(&place, &node->mTransformation);
+    lib.aiMultiplyMatrix4(&place, &node->mTransformation);
     for (unsigned i = 0; i < node->mNumMeshes && !m->problem && !m->broken; i++) {
         if (node->mMeshes[i] >= m->scene->mNumMeshes) {
             m->problem = "a node refers to a mesh that does not exist";
@@ -83,7 +95,7 @@ static uint64_t walk(importer *m, const struct aiNode *node, struct aiMatrix4x4 
 
 static void walk_all(importer *m, each_mesh each) {
     struct aiMatrix4x4 identity;
-    aiIdentityMatrix4(&identity);
+    lib.aiIdentityMatrix4(&identity);
     m->visits = 0;
     walk(m, m->scene->mRootNode, identity, 0, 0, each);
 }
@@ -101,7 +113,7 @@ static void send_vertices(importer *m, const struct aiMesh *part, const struct a
     (void)first;
     for (unsigned i = 0; i < part->mNumVertices; i++) {
         struct aiVector3D v = part->mVertices[i];
-        aiTransformVecByMatrix4(&v, place);
+        lib.aiTransformVecByMatrix4(&v, place);
         if (m->filled == ROOM) flush(m);
         m->buffer.f[m->filled++] = v.x;
         m->buffer.f[m->filled++] = v.y;
@@ -111,7 +123,8 @@ static void send_vertices(importer *m, const struct aiMesh *part, const struct a
 
 static void send_triangles(importer *m, const struct aiMesh *part, const struct aiMatrix4x4 *place,
                            uint64_t first) {
-    bool mirrored = aiMatrix4Determinant(place) < 0.0f; // turn triangles back, so that outside stays outside
+    bool mirrored =
+        lib.aiMatrix4Determinant(place) < 0.0f; // turn triangles back, so that outside stays outside
     for (unsigned i = 0; i < part->mNumFaces; i++) {
         const struct aiFace *face = &part->mFaces[i];
         if (face->mNumIndices != 3) continue; // points and lines
@@ -123,26 +136,38 @@ static void send_triangles(importer *m, const struct aiMesh *part, const struct 
 
 // Positions and faces are all that we want of a file.
 static const struct aiScene *load(const char *path) {
-    struct aiPropertyStore *properties = aiCreatePropertyStore();
-    aiSetImportPropertyInteger(properties, AI_CONFIG_PP_RVC_FLAGS,
-                               aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |
-                                   aiComponent_COLORS | aiComponent_TEXCOORDS | aiComponent_BONEWEIGHTS |
-                                   aiComponent_ANIMATIONS | aiComponent_TEXTURES | aiComponent_LIGHTS |
-                                   aiComponent_CAMERAS | aiComponent_MATERIALS);
-    aiSetImportPropertyInteger(properties, AI_CONFIG_PP_SBP_REMOVE,
-                               aiPrimitiveType_POINT | aiPrimitiveType_LINE);
+    struct aiPropertyStore *properties = lib.aiCreatePropertyStore();
+    lib.aiSetImportPropertyInteger(properties, AI_CONFIG_PP_RVC_FLAGS,
+                                   aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |
+                                       aiComponent_COLORS | aiComponent_TEXCOORDS | aiComponent_BONEWEIGHTS |
+                                       aiComponent_ANIMATIONS | aiComponent_TEXTURES | aiComponent_LIGHTS |
+                                       aiComponent_CAMERAS | aiComponent_MATERIALS);
+    lib.aiSetImportPropertyInteger(properties, AI_CONFIG_PP_SBP_REMOVE,
+                                   aiPrimitiveType_POINT | aiPrimitiveType_LINE);
     unsigned steps = aiProcess_RemoveComponent | aiProcess_Triangulate | aiProcess_SortByPType;
-    const struct aiScene *scene = aiImportFileExWithProperties(path, steps, NULL, properties);
-    aiReleasePropertyStore(properties);
+    const struct aiScene *scene = lib.aiImportFileExWithProperties(path, steps, NULL, properties);
+    lib.aiReleasePropertyStore(properties);
     return scene;
 }
+
+static firn_status open_assimp(assimp *calls) {
+    static const char *const files[] = {FIRN_ASSIMP_FILE, NULL}, *const names[] = {ASSIMP_CALLS(LIBRARY_NAME)
+                                                                                       NULL};
+    return library_open(&(library){files, names, "read mesh files", "Assimp (libassimp5)"}, calls);
+}
+
+firn_status mesh_import_prepare(void) { return open_assimp(NULL); }
 
 void mesh_import(const char *path, int pipe) {
     static importer m; // the process does nothing else
     m.pipe = pipe;
+    if (open_assimp(&lib) != FIRN_OK) {
+        send_problem(&m, firn_last_error());
+        return;
+    }
     m.scene = load(path);
     if (!m.scene || !m.scene->mRootNode) {
-        send_problem(&m, aiGetErrorString());
+        send_problem(&m, lib.aiGetErrorString());
         return;
     }
     walk_all(&m, count);

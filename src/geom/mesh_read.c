@@ -96,6 +96,7 @@ typedef struct child {
 static firn_status start(const char *path, uint64_t bytes, child *c) {
     int ends[2];
     unsigned seconds = 4 + 2 * (unsigned)(bytes >> 20);
+    TRY(mesh_import_prepare());
     if (pipe2(ends, O_CLOEXEC) < 0) return fail(FIRN_IO, "cannot read '%s': %s", path, strerror(errno));
     pid_t id = fork();
     if (id == 0) run_child(path, ends[1], bytes, seconds);

@@ -2,6 +2,7 @@
 #ifndef GEOM_SURFACE_BRICKS_H
 #define GEOM_SURFACE_BRICKS_H
 
+#include "base/isa.h"
 #include "geom/isosurface.h"
 #include "grid/block_map.h"
 
@@ -43,11 +44,20 @@ void surface_bricks_free(surface_bricks *t);
 
 // Density of all bricks, then the weights of thin and loose matter.
 void surface_splat(surface_bricks *t, bool *loose);
-// For a brick: sum of weight * value over the particles, and of weight, at its nodes.
-void surface_splat_value(const surface_bricks *t, size_t brick, uint32_t channel, float sum[BRICK_NODES]);
-// A brick's nodes and those around it; 0 where there is no brick.
-void surface_pad(const surface_bricks *t, const float (*nodes)[BRICK_NODES], size_t brick,
-                 float out[PAD_NODES]);
+// For a brick: sum of weight * value over the particles at its nodes, for each of some channels.
+void surface_splat_values(const surface_bricks *t, size_t brick, uint32_t first, uint32_t count,
+                          float (*sum)[BRICK_NODES]);
+// Their inner loops; these add. again: only what weighs other than 1.
+enum { SPLAT_CHANNELS = 8 };
+ISA_DECLARE(void, surface_splat_density,
+            (const surface_bricks *t, size_t brick, float share, bool again, float nodes[BRICK_NODES]));
+ISA_DECLARE(void, surface_splat_channels,
+            (const surface_bricks *t, size_t brick, float share, uint32_t first, uint32_t count,
+             float (*sum)[BRICK_NODES]));
+// A brick's nodes and those around it; 0 where there is no brick. `nodes` has `stride` channels of each
+// brick.
+void surface_pad(const surface_bricks *t, const float (*nodes)[BRICK_NODES], size_t stride, size_t channel,
+                 size_t brick, float out[PAD_NODES]);
 
 firn_status surface_march(const surface_bricks *t, surface *out);
 

@@ -13,7 +13,7 @@ typedef struct gridding {
 static void copy_brick(void *context, size_t brick) {
     const gridding *g = context;
     float sum[BRICK_NODES];
-    surface_splat_value(g->bricks, brick, 0, sum);
+    surface_splat_values(g->bricks, brick, 0, 1, &sum);
     size_t at[3];
     for (int k = 0; k < 3; k++) at[k] = (size_t)(g->bricks->at[brick][k] - g->first[k]) * BRICK_EDGE;
     for (size_t z = 0; z < BRICK_EDGE; z++)

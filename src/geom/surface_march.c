@@ -7,7 +7,11 @@
 #include "geom/surface_bricks.h"
 #include "par/par.h"
 
-enum { PLANE = BRICK_EDGE * BRICK_EDGE }; // nodes of a plane of a brick: bits of a word
+enum {
+    PLANE = BRICK_EDGE * BRICK_EDGE, // nodes of a plane of a brick: bits of a word
+    MOST_CHANNELS = 8,
+    MOST_VALUES = 256 << 20 // bytes
+};
 
 typedef struct brick_edges {
     uint64_t crossed[3][BRICK_EDGE]; // by axis and z: bit y * BRICK_EDGE + x
@@ -19,8 +23,8 @@ typedef struct marcher {
     const surface_bricks *bricks;
     marching_case table[256];
     brick_edges *edges;
-    float (*value)[BRICK_NODES]; // of the present channel
-    uint32_t channel;
+    float (*value)[BRICK_NODES]; // of the present channels: those of the first brick, of the next, ...
+    uint32_t channel, channels;  // the first of them, and how many
     surface *out;
 } marcher;
 
@@ -52,7 +56,7 @@ static void count_brick(void *context, size_t brick) {
     brick_edges *e = &m->edges[brick];
     float pad[PAD_NODES];
     *e = (brick_edges){0};
-    surface_pad(m->bricks, (const float(*)[BRICK_NODES])m->bricks->density, brick, pad);
+    surface_pad(m->bricks, (const float(*)[BRICK_NODES])m->bricks->density, 1, 0, brick, pad);
     if (!has_surface(pad)) return;
     for (int z = 0; z < BRICK_EDGE; z++)
         for (int y = 0; y < BRICK_EDGE; y++)
@@ -148,7 +152,7 @@ static void fill_brick(void *context, size_t brick) {
     uint32_t triangle = e->triangles;
     if (triangle == stop && is_empty(e)) return;
     float pad[PAD_NODES];
-    surface_pad(m->bricks, (const float(*)[BRICK_NODES])m->bricks->density, brick, pad);
+    surface_pad(m->bricks, (const float(*)[BRICK_NODES])m->bricks->density, 1, 0, brick, pad);
     for (int z = 0; z < BRICK_EDGE; z++)
         for (int y = 0; y < BRICK_EDGE; y++)
             for (int x = 0; x < BRICK_EDGE; x++) {
@@ -169,39 +173,50 @@ static void splat_values(void *context, size_t brick) {
         uint32_t below = m->bricks->near[brick][NEAR_SELF - (n & 1) - 3 * (n >> 1 & 1) - 9 * (n >> 2)];
         wanted = wanted || (below != BLOCK_NONE && !is_empty(&m->edges[below]));
     }
-    if (wanted) surface_splat_value(m->bricks, brick, m->channel, m->value[brick]);
+    if (wanted)
+        surface_splat_values(m->bricks, brick, m->channel, m->channels, m->value + brick * m->channels);
+}
+
+// The values around a brick, of one of the present channels.
+static void pad_values(const marcher *m, size_t brick, uint32_t channel, float out[PAD_NODES]) {
+    surface_pad(m->bricks, (const float(*)[BRICK_NODES])m->value, m->channels, channel, brick, out);
 }
 
 static void fill_values(void *context, size_t brick) {
     const marcher *m = context;
     const brick_edges *e = &m->edges[brick];
     if (is_empty(e)) return;
-    float density[PAD_NODES], value[PAD_NODES];
-    surface_pad(m->bricks, (const float(*)[BRICK_NODES])m->bricks->density, brick, density);
-    surface_pad(m->bricks, (const float(*)[BRICK_NODES])m->value, brick, value);
+    float density[PAD_NODES], value[MOST_CHANNELS][PAD_NODES];
+    surface_pad(m->bricks, (const float(*)[BRICK_NODES])m->bricks->density, 1, 0, brick, density);
+    for (uint32_t c = 0; c < m->channels; c++) pad_values(m, brick, c, value[c]);
     for (int axis = 0; axis < 3; axis++)
         for (int i = 0; i < BRICK_NODES; i++) {
             int x = i % BRICK_EDGE, y = i / BRICK_EDGE % BRICK_EDGE, z = i / PLANE;
             if (!(e->crossed[axis][z] >> (i % PLANE) & 1)) continue;
             int a = pad_index(x, y, z), b = a + pad_stride[axis];
-            float f = crossing(density[a], density[b]);
-            float whole = value[a] + f * (value[b] - value[a]),
-                  by = density[a] + f * (density[b] - density[a]);
+            float f = crossing(density[a], density[b]), by = density[a] + f * (density[b] - density[a]);
             size_t id = vertex_at(m, brick, axis, x, y, z);
-            m->out->value[id * m->bricks->in->channels + m->channel] = whole / by;
+            float *to = m->out->value + id * m->bricks->in->channels + m->channel;
+            for (uint32_t c = 0; c < m->channels; c++)
+                to[c] = (value[c][a] + f * (value[c][b] - value[c][a])) / by;
         }
 }
 
+// As many channels at once as MOST_VALUES allows: each needs a number for every node.
 static firn_status carry_values(marcher *m) {
     const isosurface_input *in = m->bricks->in;
-    size_t floats = m->out->mesh.vertices * in->channels;
+    size_t floats = m->out->mesh.vertices * in->channels, bricks = m->bricks->count,
+           fit = MOST_VALUES / ((bricks + 1) * sizeof *m->value);
+    uint32_t most = fit < 1 ? 1 : fit < MOST_CHANNELS ? (uint32_t)fit : MOST_CHANNELS;
+    if (most > in->channels) most = in->channels;
     m->out->value = mem_alloc(floats * sizeof *m->out->value);
-    m->value = mem_zero(m->bricks->count, sizeof *m->value);
+    m->value = mem_alloc(bricks * most * sizeof *m->value); // what is not asked for is not written either
     if (!m->out->value || !m->value)
-        return fail_memory("colouring a surface", floats * 4 + m->bricks->count * sizeof *m->value);
-    for (; m->channel < in->channels; m->channel++) {
-        par_tasks(m->bricks->count, splat_values, m);
-        par_tasks(m->bricks->count, fill_values, m);
+        return fail_memory("colouring a surface", floats * 4 + bricks * most * sizeof *m->value);
+    for (; m->channel < in->channels; m->channel += m->channels) {
+        m->channels = in->channels - m->channel < most ? in->channels - m->channel : most;
+        par_tasks(bricks, splat_values, m);
+        par_tasks(bricks, fill_values, m);
     }
     return FIRN_OK;
 }

@@ -14,43 +14,6 @@
 #define DENSE 1.25f
 #define LOOSE 0.19f // less than a thread of particles has
 
-// Two cells wide quadratic B-spline of a distance in cells, times 2 for the axis: sums to 2 over the nodes.
-static float spline(float distance) {
-    float u = 0.5f * fabsf(distance), a = 1.5f - u, b = 0.5f - u;
-    a = a > 0 ? a : 0; // not fmaxf: without its rules for NaN this is one instruction for several nodes
-    b = b > 0 ? b : 0;
-    return 0.5f * (a * a - 3 * b * b);
-}
-
-// Adds amount * blob of a point at `at` (in cells from the brick's first node) to the nodes of a brick.
-static void add_point(const float at[3], float amount, float nodes[BRICK_NODES]) {
-    float wx[BRICK_EDGE];
-    int low[3], high[3];
-    for (int k = 1; k < 3; k++) {
-        int first = (int)(at[k] + (2 * BRICK_EDGE - SURFACE_SUPPORT + 1)) - 2 * BRICK_EDGE; // as floor does
-        low[k] = first > 0 ? first : 0;
-        high[k] = at[k] + SURFACE_SUPPORT < BRICK_EDGE - 1 ? (int)(at[k] + SURFACE_SUPPORT) : BRICK_EDGE - 1;
-    }
-    for (int x = 0; x < BRICK_EDGE; x++) wx[x] = spline((float)x - at[0]);
-    for (int z = low[2]; z <= high[2]; z++) {
-        float wz = amount * spline((float)z - at[2]);
-        for (int y = low[1]; y <= high[1]; y++) {
-            float w = wz * spline((float)y - at[1]), *row = nodes + (z * BRICK_EDGE + y) * BRICK_EDGE;
-            for (int x = 0; x < BRICK_EDGE; x++) row[x] += w * wx[x];
-        }
-    }
-}
-
-// Where a point of neighbour n is, as the brick sees it; false if its blob does not come here.
-static bool seen_from(const surface_point *p, int n, float at[3]) {
-    const int offset[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
-    for (int k = 0; k < 3; k++) {
-        at[k] = p->at[k] + (float)(offset[k] * BRICK_EDGE);
-        if (at[k] <= -SURFACE_SUPPORT || at[k] >= BRICK_EDGE - 1 + SURFACE_SUPPORT) return false;
-    }
-    return true;
-}
-
 typedef struct splatting {
     surface_bricks *bricks;
     bool *loose; // by point of the input, or NULL
@@ -66,33 +29,26 @@ static float share_of(const surface_bricks *t) {
 static void splat_brick(void *context, size_t brick) {
     const splatting *s = context;
     surface_bricks *t = s->bricks;
-    float *nodes = t->density[brick], share = share_of(t);
-    if (!s->again) memset(nodes, 0, sizeof t->density[brick]);
-    for (int n = 0; n < NEAR; n++) {
-        uint32_t other = t->near[brick][n];
-        if (other == BLOCK_NONE) continue;
-        for (uint32_t i = t->first[other]; i < t->first[other + 1]; i++) {
-            float at[3], extra = s->again ? t->point[i].weight - 1 : 1;
-            if (extra != 0 && seen_from(&t->point[i], n, at)) add_point(at, share * extra, nodes);
-        }
-    }
+    if (!s->again) memset(t->density[brick], 0, sizeof t->density[brick]);
+    ISA_PICK(surface_splat_density)(t, brick, share_of(t), s->again, t->density[brick]);
 }
 
-void surface_pad(const surface_bricks *t, const float (*nodes)[BRICK_NODES], size_t brick,
-                 float out[PAD_NODES]) {
+void surface_pad(const surface_bricks *t, const float (*nodes)[BRICK_NODES], size_t stride, size_t channel,
+                 size_t brick, float out[PAD_NODES]) {
     for (int z = 0; z < PAD_EDGE; z++)
         for (int y = 0; y < PAD_EDGE; y++) {
             int iy = y - 1, iz = z - 1, row = 9 * ((iz >> BRICK_BITS) + 1) + 3 * ((iy >> BRICK_BITS) + 1);
             int line = ((iz & (BRICK_EDGE - 1)) * BRICK_EDGE + (iy & (BRICK_EDGE - 1))) * BRICK_EDGE;
             const uint32_t *near = t->near[brick] + row;
             float *to = out + (z * PAD_EDGE + y) * PAD_EDGE;
-            to[0] = near[0] == BLOCK_NONE ? 0 : nodes[near[0]][line + BRICK_EDGE - 1];
+            to[0] = near[0] == BLOCK_NONE ? 0 : nodes[near[0] * stride + channel][line + BRICK_EDGE - 1];
             if (near[1] == BLOCK_NONE)
                 memset(to + 1, 0, BRICK_EDGE * sizeof *to);
             else
-                memcpy(to + 1, nodes[near[1]] + line, BRICK_EDGE * sizeof *to);
+                memcpy(to + 1, nodes[near[1] * stride + channel] + line, BRICK_EDGE * sizeof *to);
             for (int x = 0; x < 2; x++)
-                to[1 + BRICK_EDGE + x] = near[2] == BLOCK_NONE ? 0 : nodes[near[2]][line + x];
+                to[1 + BRICK_EDGE + x] =
+                    near[2] == BLOCK_NONE ? 0 : nodes[near[2] * stride + channel][line + x];
         }
 }
 
@@ -122,7 +78,7 @@ static void weigh_brick(void *context, size_t brick) {
     surface_bricks *t = s->bricks;
     float pad[PAD_NODES];
     if (t->first[brick] == t->first[brick + 1]) return;
-    surface_pad(t, (const float(*)[BRICK_NODES])t->density, brick, pad);
+    surface_pad(t, (const float(*)[BRICK_NODES])t->density, 1, 0, brick, pad);
     for (uint32_t i = t->first[brick]; i < t->first[brick + 1]; i++) {
         float density = interpolate(pad, t->point[i].at);
         t->point[i].weight = weight_for(density);
@@ -140,16 +96,11 @@ void surface_splat(surface_bricks *t, bool *loose) {
     par_tasks(t->count, splat_brick, &s);
 }
 
-void surface_splat_value(const surface_bricks *t, size_t brick, uint32_t channel, float sum[BRICK_NODES]) {
-    float share = share_of(t);
-    memset(sum, 0, BRICK_NODES * sizeof *sum);
-    for (int n = 0; n < NEAR; n++) {
-        uint32_t other = t->near[brick][n];
-        if (other == BLOCK_NONE) continue;
-        for (uint32_t i = t->first[other]; i < t->first[other + 1]; i++) {
-            float at[3], value = t->in->value[(size_t)t->number[i] * t->in->channels + channel];
-            if (!isfinite(value)) value = 0;
-            if (seen_from(&t->point[i], n, at)) add_point(at, share * t->point[i].weight * value, sum);
-        }
+void surface_splat_values(const surface_bricks *t, size_t brick, uint32_t first, uint32_t count,
+                          float (*sum)[BRICK_NODES]) {
+    memset(sum, 0, count * sizeof *sum);
+    for (uint32_t done = 0; done < count; done += SPLAT_CHANNELS) {
+        uint32_t many = count - done < SPLAT_CHANNELS ? count - done : SPLAT_CHANNELS;
+        ISA_PICK(surface_splat_channels)(t, brick, share_of(t), first + done, many, sum + done);
     }
 }

@@ -5,6 +5,7 @@
 #include <embree3/rtcore.h>
 #include <stdbool.h>
 
+#include "base/library.h"
 #include "base/random.h"
 #include "trace/trace.h"
 #include "trace/vector.h"
@@ -31,7 +32,19 @@ typedef struct tracer_item {
     const trace_plane *plane;
 } tracer_item;
 
+#define EMBREE_CALLS(X)                                                                                      \
+    X(rtcAttachGeometryByID)                                                                                 \
+    X(rtcCommitGeometry) X(rtcCommitScene) X(rtcGetDeviceError) X(rtcIntersect1) X(rtcNewDevice)             \
+        X(rtcNewGeometry) X(rtcNewScene) X(rtcOccluded1) X(rtcReleaseDevice) X(rtcReleaseGeometry)           \
+            X(rtcReleaseScene) X(rtcSetGeometryTimeStepCount) X(rtcSetNewGeometryBuffer)                     \
+                X(rtcSetSceneBuildQuality) X(rtcSetSceneFlags)
+typedef struct embree {
+    EMBREE_CALLS(LIBRARY_CALL)
+} embree;
+firn_status embree_open(embree *rtc); // FIRN_UNSUPPORTED: it is not on this machine
+
 typedef struct tracer {
+    embree rtc;
     const trace_scene *scene;
     RTCDevice device;
     RTCScene embree, drawings; // things that only the eye sees are in the second

@@ -11,9 +11,9 @@ static firn_status no_room(void) { return fail_memory("preparing to trace rays",
 
 static firn_status add_geometry(tracer *t, RTCGeometry geometry, tracer_item item) {
     bool plain = item.material == TRACE_PLAIN;
-    rtcCommitGeometry(geometry);
-    rtcAttachGeometryByID(plain ? t->drawings : t->embree, geometry, (unsigned)t->embree_count);
-    rtcReleaseGeometry(geometry);
+    t->rtc.rtcCommitGeometry(geometry);
+    t->rtc.rtcAttachGeometryByID(plain ? t->drawings : t->embree, geometry, (unsigned)t->embree_count);
+    t->rtc.rtcReleaseGeometry(geometry);
     t->items[t->embree_count++] = item;
     if (item.material == TRACE_WATER) t->water = true;
     if (plain) t->drawn = true;
@@ -38,12 +38,12 @@ static v3 normal_at(const trace_mesh *m, size_t i, float time) {
     return m->moving ? v3_mix(v3_turn(m->before_rotation, n), end, time) : end;
 }
 
-static bool fill_vertices(RTCGeometry g, const trace_mesh *m) {
+static bool fill_vertices(const tracer *t, RTCGeometry g, const trace_mesh *m) {
     unsigned times = m->moving ? 2 : 1;
-    rtcSetGeometryTimeStepCount(g, times);
+    t->rtc.rtcSetGeometryTimeStepCount(g, times);
     for (unsigned k = 0; k < times; k++) {
-        float(*at)[3] =
-            rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_VERTEX, k, RTC_FORMAT_FLOAT3, 12, m->mesh->vertices);
+        float(*at)[3] = t->rtc.rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_VERTEX, k, RTC_FORMAT_FLOAT3, 12,
+                                                       m->mesh->vertices);
         if (!at) return false;
         for (size_t i = 0; i < m->mesh->vertices; i++) {
             v3 p = vertex_end(m, i, k + 1 == times);
@@ -55,12 +55,12 @@ static bool fill_vertices(RTCGeometry g, const trace_mesh *m) {
 
 static firn_status add_mesh(tracer *t, const trace_mesh *m) {
     if (m->mesh->triangles == 0) return FIRN_OK;
-    RTCGeometry g = rtcNewGeometry(t->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    RTCGeometry g = t->rtc.rtcNewGeometry(t->device, RTC_GEOMETRY_TYPE_TRIANGLE);
     if (!g) return no_room();
     uint32_t(*corner)[3] =
-        rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 12, m->mesh->triangles);
-    if (!corner || !fill_vertices(g, m)) {
-        rtcReleaseGeometry(g);
+        t->rtc.rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 12, m->mesh->triangles);
+    if (!corner || !fill_vertices(t, g, m)) {
+        t->rtc.rtcReleaseGeometry(g);
         return no_room();
     }
     memcpy(corner, m->mesh->triangle, m->mesh->triangles * sizeof *corner);
@@ -72,12 +72,12 @@ static v3 centre_at(const trace_spheres *s, size_t i, float time) {
     return s->way ? v3_fma(at, v3_of(s->way[i]), time - 1) : at;
 }
 
-static bool fill_centres(RTCGeometry g, const trace_spheres *s) {
+static bool fill_centres(const tracer *t, RTCGeometry g, const trace_spheres *s) {
     unsigned times = s->way ? 2 : 1;
-    rtcSetGeometryTimeStepCount(g, times);
+    t->rtc.rtcSetGeometryTimeStepCount(g, times);
     for (unsigned k = 0; k < times; k++) {
         float(*at)[4] =
-            rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_VERTEX, k, RTC_FORMAT_FLOAT4, 16, s->count);
+            t->rtc.rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_VERTEX, k, RTC_FORMAT_FLOAT4, 16, s->count);
         if (!at) return false;
         for (size_t i = 0; i < s->count; i++) {
             v3 p = centre_at(s, i, k + 1 == times);
@@ -91,10 +91,10 @@ static bool fill_centres(RTCGeometry g, const trace_spheres *s) {
 
 static firn_status add_spheres(tracer *t, const trace_spheres *s) {
     if (s->count == 0) return FIRN_OK;
-    RTCGeometry g = rtcNewGeometry(t->device, RTC_GEOMETRY_TYPE_SPHERE_POINT);
+    RTCGeometry g = t->rtc.rtcNewGeometry(t->device, RTC_GEOMETRY_TYPE_SPHERE_POINT);
     if (!g) return no_room();
-    if (!fill_centres(g, s)) {
-        rtcReleaseGeometry(g);
+    if (!fill_centres(t, g, s)) {
+        t->rtc.rtcReleaseGeometry(g);
         return no_room();
     }
     return add_geometry(t, g, (tracer_item){.kind = TRACER_SPHERES, .material = s->material, .spheres = s});
@@ -118,29 +118,36 @@ static firn_status build(tracer *t) {
     // An array of all that is there plus one, since there may be nothing.
     t->item_count = s->mesh_count + s->sphere_count + s->plane_count + 1;
     t->items = mem_zero(t->item_count, sizeof *t->items);
-    t->device = rtcNewDevice("threads=1,set_affinity=0");
-    t->embree = t->device ? rtcNewScene(t->device) : NULL;
-    t->drawings = t->device ? rtcNewScene(t->device) : NULL;
+    t->device = t->rtc.rtcNewDevice("threads=1,set_affinity=0");
+    t->embree = t->device ? t->rtc.rtcNewScene(t->device) : NULL;
+    t->drawings = t->device ? t->rtc.rtcNewScene(t->device) : NULL;
     if (!t->items || !t->embree || !t->drawings) return no_room();
-    rtcSetSceneFlags(t->embree, RTC_SCENE_FLAG_ROBUST);
-    rtcSetSceneBuildQuality(t->embree, RTC_BUILD_QUALITY_MEDIUM);
+    t->rtc.rtcSetSceneFlags(t->embree, RTC_SCENE_FLAG_ROBUST);
+    t->rtc.rtcSetSceneBuildQuality(t->embree, RTC_BUILD_QUALITY_MEDIUM);
     for (size_t i = 0; i < s->mesh_count; i++) TRY(add_mesh(t, &s->meshes[i]));
     for (size_t i = 0; i < s->sphere_count; i++) TRY(add_spheres(t, &s->spheres[i]));
-    rtcCommitScene(t->embree);
-    rtcCommitScene(t->drawings);
+    t->rtc.rtcCommitScene(t->embree);
+    t->rtc.rtcCommitScene(t->drawings);
     size_t next = t->embree_count;
     for (size_t i = 0; i < s->plane_count; i++)
         t->items[next++] =
             (tracer_item){.kind = TRACER_PLANE, .material = s->planes[i].material, .plane = &s->planes[i]};
     t->item_count = next;
-    enum RTCError wrong = rtcGetDeviceError(t->device);
+    enum RTCError wrong = t->rtc.rtcGetDeviceError(t->device);
     if (wrong == RTC_ERROR_OUT_OF_MEMORY) return no_room();
     return wrong ? fail(FIRN_UNSUPPORTED, "Embree could not take the scene: error %d", (int)wrong) : FIRN_OK;
+}
+
+firn_status embree_open(embree *rtc) {
+    static const char *const files[] = {"libembree3.so." LIBRARY_TEXT(RTC_VERSION_MAJOR), NULL},
+                             *const names[] = {EMBREE_CALLS(LIBRARY_NAME) NULL};
+    return library_open(&(library){files, names, "draw pictures of final quality", "libembree3"}, rtc);
 }
 
 firn_status tracer_open(tracer *t, const trace_scene *scene, int width, int height) {
     const trace_camera *c = &scene->camera;
     *t = (tracer){.scene = scene, .sun = v3_unit(v3_of(scene->light.sun))};
+    TRY(embree_open(&t->rtc));
     set_camera(t, 0, c->before_from, c->before_to, width, height);
     set_camera(t, 1, c->from, c->to, width, height);
     firn_status status = build(t);
@@ -149,9 +156,9 @@ firn_status tracer_open(tracer *t, const trace_scene *scene, int width, int heig
 }
 
 void tracer_close(tracer *t) {
-    if (t->embree) rtcReleaseScene(t->embree);
-    if (t->drawings) rtcReleaseScene(t->drawings);
-    if (t->device) rtcReleaseDevice(t->device);
+    if (t->embree) t->rtc.rtcReleaseScene(t->embree);
+    if (t->drawings) t->rtc.rtcReleaseScene(t->drawings);
+    if (t->device) t->rtc.rtcReleaseDevice(t->device);
     mem_free(t->items);
     *t = (tracer){0};
 }
@@ -253,7 +260,7 @@ static bool meet(const tracer *t, RTCScene where, const trace_ray *ray, float fa
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
     struct RTCRayHit r = {.ray = embree_ray(ray, far), .hit = {.geomID = RTC_INVALID_GEOMETRY_ID}};
-    rtcIntersect1(where, &context, &r);
+    t->rtc.rtcIntersect1(where, &context, &r);
     if (r.hit.geomID == RTC_INVALID_GEOMETRY_ID) return false;
     *out = (trace_hit){.item = &t->items[r.hit.geomID],
                        .distance = r.ray.tfar,
@@ -285,7 +292,7 @@ bool tracer_dark(const tracer *t, const trace_ray *ray) {
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
     struct RTCRay r = embree_ray(ray, ray->far);
-    if (t->embree_count) rtcOccluded1(t->embree, &context, &r);
+    if (t->embree_count) t->rtc.rtcOccluded1(t->embree, &context, &r);
     return r.tfar < 0;
 }
 

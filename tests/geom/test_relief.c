@@ -122,6 +122,33 @@ static void test_places_that_are_no_places_do_no_harm(void **state) {
     }
 }
 
+// On every instruction set the vertices move as relief_clods says, whatever lanes stand side by side.
+static void test_a_mesh_moves_as_its_places_do(void **state) {
+    (void)state;
+    enum { N = 103 };
+    const float size = 0.3f;
+    const isa before = isa_active();
+    for (int set = ISA_BASE; set <= ISA_AVX512; set++) {
+        if (!isa_use((isa)set)) continue;
+        static float at[N][3], normal[N][3], rest[N][4];
+        for (int i = 0; i < N; i++) {
+            const float n[3] = {0.6f, 0.8f, 0};
+            for (int k = 0; k < 3; k++)
+                rest[i][k] = at[i][k] = 0.17f * (float)(i * (k + 1)), normal[i][k] = n[k];
+            rest[i][3] = i % 3 == 0 ? 0 : 0.3f + 0.006f * (float)i;
+        }
+        ISA_PICK(relief_move)(&(relief_mesh){at, normal, (const float(*)[4])rest, size}, 2, N);
+        for (int i = 0; i < N; i++) {
+            float slope[3], n[3] = {0.6f, 0.8f, 0},
+                            height = relief_clods(rest[i], size, i < 2 ? 0 : rest[i][3], slope);
+            for (int k = 0; k < 3; k++) assert_near(at[i][k], rest[i][k] + height * n[k], 1e-5);
+            relief_bend(n, slope);
+            for (int k = 0; k < 3; k++) assert_near(normal[i][k], n[k], 1e-4);
+        }
+    }
+    assert_true(isa_use(before));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_spectrum_is_as_asked),
@@ -129,6 +156,7 @@ int main(void) {
         cmocka_unit_test(test_bumps_have_their_slope),
         cmocka_unit_test(test_the_slope_is_that_of_the_height),
         cmocka_unit_test(test_places_that_are_no_places_do_no_harm),
+        cmocka_unit_test(test_a_mesh_moves_as_its_places_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

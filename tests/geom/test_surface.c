@@ -187,6 +187,32 @@ static void test_values(void **state) {
     isosurface_free(&s);
 }
 
+// Each of more channels than are worked on at once is what it would be alone.
+static void test_many_values(void **state) {
+    (void)state;
+    enum { MANY = 11, SIDE = 6, COUNT = SIDE * SIDE * SIDE };
+    static float at[COUNT][3], value[MANY * COUNT], one[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        at[i][0] = (float)(i % SIDE), at[i][1] = (float)(i / SIDE % SIDE),
+        at[i][2] = (float)(i / SIDE / SIDE);
+        for (int c = 0; c < MANY; c++) value[MANY * i + c] = sinf((float)(c * i));
+    }
+    isosurface_input in = {
+        .at = (const point *)at, .count = COUNT, .spacing = 1, .value = value, .channels = MANY};
+    surface all = build(&in);
+    for (int c = 0; c < MANY; c++) {
+        for (int i = 0; i < COUNT; i++) one[i] = value[MANY * i + c];
+        in.value = one;
+        in.channels = 1;
+        surface s = build(&in);
+        assert_int_equal(s.mesh.vertices, all.mesh.vertices);
+        for (size_t v = 0; v < s.mesh.vertices; v++)
+            assert_true(s.value[v] == all.value[MANY * v + (size_t)c]);
+        isosurface_free(&s);
+    }
+    isosurface_free(&all);
+}
+
 // Far apart: the grid is only where the particles are.
 static void test_sparse(void **state) {
     (void)state;
@@ -307,12 +333,12 @@ static void test_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ball),           cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_one_particle),   cmocka_unit_test(test_sheet),
-        cmocka_unit_test(test_translation),    cmocka_unit_test(test_values),
-        cmocka_unit_test(test_sparse),         cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_smoothing),      cmocka_unit_test(test_density),
-        cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_ball),         cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_one_particle), cmocka_unit_test(test_sheet),
+        cmocka_unit_test(test_translation),  cmocka_unit_test(test_values),
+        cmocka_unit_test(test_many_values),  cmocka_unit_test(test_sparse),
+        cmocka_unit_test(test_threads),      cmocka_unit_test(test_smoothing),
+        cmocka_unit_test(test_density),      cmocka_unit_test(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
