@@ -150,11 +150,13 @@ static void list_occupied(mpm_grid *g) {
     g->occupied_count = 0;
     for (size_t i = 0; i < g->known; i++) {
         mpm_block *b = &g->block[g->morton[i].slot];
-        b->patch = b->count > 0 ? (uint32_t)g->occupied_count : BLOCK_NONE;
-        if (b->count > 0) g->occupied[g->occupied_count++] = g->morton[i].slot;
+        bool occupied = b->count + b->elsewhere > 0;
+        b->patch = occupied ? (uint32_t)g->occupied_count : BLOCK_NONE;
+        if (occupied) g->occupied[g->occupied_count++] = g->morton[i].slot;
     }
 }
 
+// Those under a patch of this rank: nodes elsewhere lack what other ranks add.
 static void list_active(mpm_grid *g) {
     g->active_count = 0;
     for (size_t i = 0; i < g->known; i++) {
@@ -163,7 +165,9 @@ static void list_active(mpm_grid *g) {
         for (int k = 0; k < 8; k++) {
             uint32_t slot = b->below[k];
             b->down[k] = slot != BLOCK_NONE && g->block[slot].patch != BLOCK_NONE ? slot : BLOCK_NONE;
-            covered |= b->down[k] != BLOCK_NONE;
+            if (b->down[k] == BLOCK_NONE) continue;
+            uint32_t patch = g->block[slot].patch;
+            covered |= patch >= g->own_first && patch < g->own_end;
         }
         if (covered) g->active[g->active_count++] = g->morton[i].slot;
     }
@@ -241,7 +245,7 @@ static firn_status list_by_block(mpm_state *s) {
     sort_lists l = lists_in(&s->p);
     size_t runs = find_runs(&s->p, l);
     TRY(par_sort(l.keys, l.index, l.other_keys, l.other_index, runs, bits_for(g->map.count)));
-    for (size_t i = 0; i < g->known; i++) g->block[i].count = 0;
+    for (size_t i = 0; i < g->known; i++) g->block[i].count = g->block[i].elsewhere = 0;
     uint32_t to = 0;
     for (size_t r = 0; r < runs; r++) {
         mpm_block *b = &g->block[l.keys[r]];
@@ -352,20 +356,28 @@ static firn_status find_all_blocks(mpm_state *s) {
     return register_new_blocks(&s->grid);
 }
 
-// Also finds the particles of this rank anew.
+// The particles of this rank, found anew. Those that arrive have no block yet.
 static firn_status sort_over_ranks(mpm_state *s, bool reorder) {
     TRY(find_all_blocks(s));
-    if (reorder || s->ranks->fresh) {
+    if (reorder || s->ranks->fresh)
         TRY(mpm_ranks_balance(s));
-        TRY(find_all_blocks(s));
-    }
-    if (reorder) {
-        TRY(list_by_block(s));
-        TRY(reorder_particles(s));
-        mpm_ranks_number(s);
-    }
-    TRY(mpm_ranks_exchange(s, true));
-    return find_all_blocks(s);
+    else
+        TRY(mpm_ranks_migrate(s));
+    TRY(find_all_blocks(s));
+    if (!reorder) return FIRN_OK;
+    TRY(list_by_block(s));
+    TRY(reorder_particles(s));
+    mpm_ranks_number(s);
+    return FIRN_OK;
+}
+
+// Blocks around the own ones that other ranks have.
+static firn_status add_halo(mpm_state *s) {
+    TRY(mpm_ranks_find_halo(s));
+    TRY(register_new_blocks(&s->grid));
+    mpm_ranks_mark_halo(s);
+    list_occupied(&s->grid);
+    return FIRN_OK;
 }
 
 firn_status mpm_sort(mpm_state *s, uint64_t step) {
@@ -386,10 +398,11 @@ firn_status mpm_sort(mpm_state *s, uint64_t step) {
         }
     }
     TRY(list_by_block(s));
+    if (s->ranks) TRY(add_halo(s));
     TRY(mpm_find_lone(s));
     TRY(link_blocks(g));
+    TRY(mpm_ranks_find_own(s));
     list_active(g);
-    mpm_ranks_find_own(s);
     return reserve_grid(g);
 }
 
