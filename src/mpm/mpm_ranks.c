@@ -154,6 +154,7 @@ firn_status mpm_ranks_migrate(mpm_state *s) {
     }
     mpm_close_gaps(&s->p, s->leaving, leaving);
     net_exchange(k->out, k->in);
+    k->arrived = s->p.count;
     for (size_t r = 0; r < net_count(); r++) {
         size_t first = s->p.count, count = k->in[r].bytes / particle_bytes(&s->p);
         TRY(mpm_reserve(&s->p, first + count));
@@ -161,6 +162,7 @@ firn_status mpm_ranks_migrate(mpm_state *s) {
         for (size_t i = 0; i < count; i++) s->p.block[first + i] = BLOCK_NONE;
         s->p.count += count;
     }
+    k->arrived = s->p.count - k->arrived;
     k->stepped += s->p.count;
     return FIRN_OK;
 }

@@ -41,6 +41,7 @@ typedef struct mpm_ranks {
     uint64_t *cuts; // by rank, and one more: its first block, by Morton key
     bool fresh;     // rank 0 still has all particles
     size_t total;   // of all ranks
+    size_t arrived; // in this step, the last ones
     double cpu;     // s of this process outside of messages, up to the last cut
     size_t stepped; // particles times steps since then
     mpm_rim *rim;   // by slot

@@ -64,10 +64,10 @@ static double find_blocks(void *context, size_t begin, size_t end) {
     return (double)missing;
 }
 
-// Adds blocks for the particles without one; serial, because they are few.
-static firn_status add_missing_blocks(block_search *f) {
+// Adds blocks for the particles without one, from `first` on; serial, because they are few.
+static firn_status add_missing_blocks(block_search *f, size_t first) {
     mpm_state *s = f->s;
-    for (size_t i = 0; i < s->p.count; i++) {
+    for (size_t i = first; i < s->p.count; i++) {
         if (s->p.block[i] != BLOCK_NONE) continue;
         int32_t at[3];
         block_of(f, s->p.x[i], at);
@@ -352,7 +352,7 @@ static firn_status reserve_grid(mpm_grid *g) {
 
 static firn_status find_all_blocks(mpm_state *s) {
     block_search f = block_search_of(s);
-    if (par_sum(s->p.count, PARTICLES_PER_TASK, find_blocks, &f) > 0) TRY(add_missing_blocks(&f));
+    if (par_sum(s->p.count, PARTICLES_PER_TASK, find_blocks, &f) > 0) TRY(add_missing_blocks(&f, 0));
     return register_new_blocks(&s->grid);
 }
 
@@ -363,7 +363,9 @@ static firn_status sort_over_ranks(mpm_state *s, bool reorder) {
         TRY(mpm_ranks_balance(s));
     else
         TRY(mpm_ranks_migrate(s));
-    TRY(find_all_blocks(s));
+    block_search f = block_search_of(s);
+    TRY(add_missing_blocks(&f, s->p.count - s->ranks->arrived));
+    TRY(register_new_blocks(&s->grid));
     if (!reorder) return FIRN_OK;
     TRY(list_by_block(s));
     TRY(reorder_particles(s));

@@ -1,4 +1,5 @@
 // Ranks over MPI.
+#include <math.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,16 +100,19 @@ static void end_wait(wait_mark begun) {
 }
 
 // MPI polls without end while it waits, and takes the processor from the rank that it waits for where they
-// share one. Here it polls for as long as an answer over a network may take, and then sleeps in between.
+// share one. Here it polls for as long as an answer over a network takes, and then sleeps in between, for
+// a tenth of the time that it has waited.
 static void wait_for(int count, MPI_Request *request) {
-    static const double POLL = 30e-6; // s
-    static const struct timespec nap = {0, 20000};
+    static const double POLL = 10e-6, SHORTEST = 10e-6, LONGEST = 1e-3; // s
     int done = 0;
     double begun = clock_seconds();
     for (;;) {
         MPI_Testall(count, request, &done, MPI_STATUSES_IGNORE);
         if (done) return;
-        if (clock_seconds() > begun + POLL) nanosleep(&nap, NULL);
+        double waited = clock_seconds() - begun;
+        if (waited < POLL) continue;
+        double nap = fmin(fmax(waited / 10, SHORTEST), LONGEST);
+        nanosleep(&(struct timespec){0, (long)(nap * 1e9)}, NULL);
     }
 }
 static void wait_for_one(MPI_Request request) { wait_for(1, &request); }
