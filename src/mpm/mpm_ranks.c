@@ -129,11 +129,11 @@ firn_status mpm_ranks_find_own(mpm_state *s) {
 // Lists who goes where; those that leave in s->leaving.
 static firn_status sort_out(mpm_state *s, size_t *leaving) {
     mpm_ranks *k = s->ranks;
-    uint32_t me = (uint32_t)net_rank();
+    uint32_t me = (uint32_t)net_rank(), owner = me;
     for (size_t r = 0; r < net_count(); r++) k->migrants[r].count = 0;
     *leaving = 0;
     for (size_t i = 0; i < s->p.count; i++) {
-        uint32_t owner = k->rim[s->p.block[i]].owner;
+        if (i == 0 || s->p.block[i] != s->p.block[i - 1]) owner = k->rim[s->p.block[i]].owner;
         if (owner == me) continue;
         add_index(&k->migrants[owner], i);
         if (!array_reserve(&s->leaving, &s->leaving_capacity, *leaving + 1, sizeof *s->leaving))

@@ -202,7 +202,8 @@ static sort_lists lists_in(const mpm_particles *p) {
 static size_t find_runs(const mpm_particles *p, sort_lists l) {
     size_t runs = 0;
     for (size_t i = 0; i < p->count; i++) {
-        if (i > 0 && p->block[i] == p->block[i - 1]) continue;
+        bool on = i > 0 && p->block[i] == p->block[i - 1];
+        if (on && !(p->keyed && p->key[i] < p->key[i - 1])) continue;
         l.keys[runs] = p->block[i];
         l.index[runs] = (uint32_t)runs;
         l.first[runs++] = (uint32_t)i;
@@ -224,12 +225,11 @@ static void write_runs(void *context, size_t begin, size_t end) {
     }
 }
 
-// Puts the particles of each block in the order of their keys; they nearly are.
-static void order_by_key(void *context, size_t begin, size_t end) {
-    const mpm_state *s = context;
+// Puts the particles of blocks in the order of their keys; they nearly are.
+static void order_by_key(const mpm_state *s, const uint32_t *slot, size_t count) {
     const uint32_t *key = s->p.key;
-    for (size_t i = begin; i < end; i++) {
-        const mpm_block *b = &s->grid.block[s->grid.occupied[i]];
+    for (size_t i = 0; i < count; i++) {
+        const mpm_block *b = &s->grid.block[slot[i]];
         uint32_t *list = s->grid.order + b->first;
         for (uint32_t k = 1; k < b->count; k++) {
             uint32_t particle = list[k], to = k;
@@ -247,10 +247,14 @@ static firn_status list_by_block(mpm_state *s) {
     TRY(par_sort(l.keys, l.index, l.other_keys, l.other_index, runs, bits_for(g->map.count)));
     for (size_t i = 0; i < g->known; i++) g->block[i].count = g->block[i].elsewhere = 0;
     uint32_t to = 0;
+    size_t mixed = 0; // blocks whose runs are not in the order of the keys
     for (size_t r = 0; r < runs; r++) {
         mpm_block *b = &g->block[l.keys[r]];
         uint32_t length = l.first[l.index[r] + 1] - l.first[l.index[r]];
-        if (b->count == 0) b->first = to;
+        if (b->count == 0)
+            b->first = to;
+        else if (s->ranks && s->p.key[l.first[l.index[r]]] < s->p.key[l.first[l.index[r - 1] + 1] - 1])
+            l.other_index[mixed++] = l.keys[r];
         l.other_keys[r] = to;
         b->count += length;
         to += length;
@@ -258,7 +262,7 @@ static firn_status list_by_block(mpm_state *s) {
     run_writing w = {l, g->order};
     par_for(runs, RUNS_PER_TASK, write_runs, &w);
     list_occupied(g);
-    if (s->ranks) par_for(g->occupied_count, 16, order_by_key, s);
+    order_by_key(s, l.other_index, mixed);
     return FIRN_OK;
 }
 
