@@ -42,9 +42,11 @@ static void say_ranks(const arguments *given) {
         firn_rank_work w = firn_rank_work_of(r);
         if (given->json)
             printf("{\"event\": \"rank\", \"rank\": %zu, \"bytes\": %llu, \"messages\": %llu, "
-                   "\"collectives\": %llu, \"memory\": %llu}\n",
+                   "\"collectives\": %llu, \"memory\": %llu, \"waited\": %.6g, \"waited_cpu\": %.6g, "
+                   "\"cpu\": %.6g}\n",
                    r, (unsigned long long)w.bytes, (unsigned long long)w.messages,
-                   (unsigned long long)w.collectives, (unsigned long long)w.memory);
+                   (unsigned long long)w.collectives, (unsigned long long)w.memory, w.waited, w.waited_cpu,
+                   w.cpu);
         if (r > 0 && w.memory > most) most = w.memory;
         if (r > 0 && w.memory < least) least = w.memory;
         bytes += w.bytes, messages += w.messages;

@@ -21,9 +21,11 @@ FIRN_API size_t firn_rank(void); /* [any] */
 FIRN_API size_t firn_rank_count(void); /* [any] */
 
 /* What a rank has done in this process: sent to other ranks; taken part in (collectives: maxima, sums,
-   broadcasts); at most had in use (memory, bytes). */
+   broadcasts); at most had in use (memory, bytes); waited for messages, and of that time used the processor;
+   used it at all, since the process began (s). */
 typedef struct firn_rank_work {
     uint64_t bytes, messages, collectives, memory;
+    double waited, waited_cpu, cpu;
 } firn_rank_work;
 /* On rank 0, after firn_run or firn_hash; zeros elsewhere and for a rank that does not exist. */
 FIRN_API firn_rank_work firn_rank_work_of(size_t rank); /* [read] */

@@ -19,14 +19,15 @@ size_t firn_rank_count(void) { return net_count(); }
 static net_buffer work; // of rank 0: a firn_rank_work of each
 
 firn_rank_work firn_rank_work_of(size_t rank) {
-    if (rank >= work.bytes / sizeof(firn_rank_work)) return (firn_rank_work){0, 0, 0, 0};
+    if (rank >= work.bytes / sizeof(firn_rank_work)) return (firn_rank_work){0};
     return ((const firn_rank_work *)(const void *)work.data)[rank];
 }
 
 // Collective.
 static void collect_work(void) {
     net_traffic sent = net_sent();
-    firn_rank_work own = {sent.bytes, sent.messages, sent.collectives, mem_peak()};
+    firn_rank_work own = {sent.bytes,  sent.messages,   sent.collectives, mem_peak(),
+                          sent.waited, sent.waited_cpu, net_cpu_seconds()};
     net_gather_all(&own, sizeof own, &work, NULL);
     if (net_rank() > 0) net_buffer_free(&work);
 }

@@ -54,6 +54,7 @@ typedef struct colour_pass {
     contact_pass *fn;
     float *const *nodes;
     int colour;
+    bool all, edge; // all own blocks; else only those next to others', or only the other ones
 } colour_pass;
 
 static inline void write_patch(float *nodes, const mpm_block *b, int components, const float *patch) {
@@ -112,7 +113,7 @@ static void pass_colour(void *context, size_t begin, size_t end) {
     for (size_t i = first + begin; i < first + end; i++)
         if (c->s->contact.count[i] &&
             (c->colour == MPM_DYNAMIC_COLOUR || colour_of(&c->s->grid, i) == c->colour) &&
-            mpm_contact_colour(c->s, i) == c->colour)
+            (c->all || c->s->ranks->edge[i] == c->edge) && mpm_contact_colour(c->s, i) == c->colour)
             pass_block(c->s, i, c);
 }
 
@@ -126,7 +127,8 @@ static void pass_dynamic(mpm_state *s, colour_pass *c, bool reads) {
     for (size_t r = 0; s->ranks && s->ranks->dynamic && r < net_count(); r++) {
         if (r == net_rank()) pass_colour(c, 0, g->own_end - g->own_first);
         net_broadcast(s->contact.collider, mpm_colliders(s, s->bodies) * sizeof *s->contact.collider, r);
-        if (!reads) mpm_ranks_send_nodes(s, c->colour, (int)r, c->nodes);
+        if (!reads && mpm_ranks_send_nodes(s, c->colour, (int)r, c->nodes))
+            mpm_ranks_receive_nodes(s, c->colour, (int)r, c->nodes);
     }
 }
 
@@ -134,11 +136,18 @@ static void pass_dynamic(mpm_state *s, colour_pass *c, bool reads) {
 // change the velocity of the body at once and come one after the other.
 void mpm_over_contacts(mpm_state *s, contact_pass *fn, float *const nodes[3], bool reads) {
     if (!mpm_has_contacts(s)) return;
-    colour_pass c = {s, fn, nodes, 0};
+    colour_pass c = {s, fn, nodes, 0, !s->ranks || reads, true};
+    size_t own = s->grid.own_end - s->grid.own_first;
     for (c.colour = 0; c.colour < MPM_DYNAMIC_COLOUR; c.colour++) {
-        par_for(s->grid.own_end - s->grid.own_first, BLOCKS_PER_TASK, pass_colour, &c);
-        if (s->ranks && !reads) mpm_ranks_send_nodes(s, c.colour, MPM_ALL_RANKS, nodes);
+        par_for(own, BLOCKS_PER_TASK, pass_colour, &c);
+        if (c.all) continue;
+        bool sent = mpm_ranks_send_nodes(s, c.colour, MPM_ALL_RANKS, nodes);
+        c.edge = false; // while that is on its way
+        par_for(own, BLOCKS_PER_TASK, pass_colour, &c);
+        c.edge = true;
+        if (sent) mpm_ranks_receive_nodes(s, c.colour, MPM_ALL_RANKS, nodes);
     }
+    c.all = true;
     pass_dynamic(s, &c, reads);
 }
 
@@ -190,7 +199,7 @@ void mpm_release_contacts(mpm_state *s, const double left[3]) {
 
 firn_status mpm_begin_contacts(mpm_state *s, const body_set *bodies, float dt) {
     size_t colliders = mpm_colliders(s, bodies);
-    TRY(reserve(&s->contact, s->grid.active_count, colliders));
+    TRY(reserve(&s->contact, s->grid.occupied_count, colliders));
     for (size_t b = 0; b < colliders; b++) s->contact.collider[b] = collider_of(s, bodies, b);
     TRY(mpm_find_contacts(s, bodies, dt));
     if (s->ranks) TRY(mpm_ranks_list_contacts(s));
@@ -213,7 +222,6 @@ static void add_reactions(void *context, void *data) {
         const mpm_block_pair *pair = &r->pair[i];
         const mpm_collider *body = &r->collider[pair->body];
         if (pair->body == body_count(s->bodies)) break; // the ground
-        if (pair->block < s->grid.own_first || pair->block >= s->grid.own_end) continue;
         for (size_t k = 0; k < pair->count; k++) {
             const mpm_contact *c = &r->contacts[pair->first + k];
             double j[3];

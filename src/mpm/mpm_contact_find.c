@@ -139,6 +139,7 @@ static void find_distances(void *context, size_t begin, size_t end) {
     const distance_search *f = context;
     float x[3][CHUNK];
     double first[3];
+    begin += f->s->grid.own_first, end += f->s->grid.own_first;
     mpm_block_middle(f->s, begin, first);
     for (size_t i = begin; i < end; i++) {
         double at[3];
@@ -151,7 +152,7 @@ static void find_distances(void *context, size_t begin, size_t end) {
 
 float mpm_block_distances(mpm_state *s, const body_set *bodies, size_t body) {
     distance_search f = {s, bodies, body};
-    par_for(s->grid.occupied_count, CHUNK, find_distances, &f);
+    par_for(s->grid.own_end - s->grid.own_first, CHUNK, find_distances, &f);
     return (0.5f * BLOCK_EDGE * 1.7321f + 1.0f) * (float)s->def.cell;
 }
 
@@ -175,7 +176,7 @@ static firn_status add_pairs(mpm_state *s, const body_set *bodies, float dt) {
     r->pairs = 0;
     for (size_t b = 0; b < body_count(bodies); b++) {
         float radius = mpm_block_distances(s, bodies, b) + 2 * dt * (float)sqrt(s->counters.speed2);
-        for (size_t i = 0; i < s->grid.occupied_count; i++) {
+        for (size_t i = s->grid.own_first; i < s->grid.own_end; i++) {
             float way = 2 * dt * mpm_body_speed_at(s, &r->collider[b], i);
             if (r->distance[i] < radius + way) TRY(add_pair(r, i, b));
         }

@@ -25,18 +25,24 @@ static firn_status reserve(mpm_contact_scratch *r, size_t slots) {
     return FIRN_OK;
 }
 
-static void clear(mpm_state *s) {
+static void clear_under(mpm_state *s, size_t block) {
     mpm_contact_scratch *r = &s->contact;
-    memset(r->touched, 0, s->grid.map.count);
-    for (size_t i = 0; i < s->grid.occupied_count; i++) {
-        const mpm_block *b = &s->grid.block[s->grid.occupied[i]];
-        for (int k = 0; r->count[i] && k < 8; k++) {
-            if (r->touched[b->up[k]]) continue;
-            r->touched[b->up[k]] = 1;
-            for (int a = 0; a < 3; a++)
-                memset(r->friction[a] + (size_t)b->up[k] * BLOCK_FLOATS, 0, BLOCK_FLOATS * sizeof(float));
-        }
+    const mpm_block *b = &s->grid.block[s->grid.occupied[block]];
+    for (int k = 0; k < 8; k++) {
+        if (r->touched[b->up[k]]) continue;
+        r->touched[b->up[k]] = 1;
+        for (int a = 0; a < 3; a++)
+            memset(r->friction[a] + (size_t)b->up[k] * BLOCK_FLOATS, 0, BLOCK_FLOATS * sizeof(float));
     }
+}
+
+static void clear(mpm_state *s) {
+    const mpm_ranks *k = s->ranks;
+    memset(s->contact.touched, 0, s->grid.map.count);
+    for (size_t i = 0; i < s->grid.occupied_count; i++)
+        if (s->contact.count[i]) clear_under(s, i);
+    for (size_t n = 0; k && n < k->borders; n++) // contacts of other ranks
+        if (k->border[n].block != BLOCK_NONE) clear_under(s, k->border[n].block);
 }
 
 // data: the colliders.
@@ -46,7 +52,6 @@ static void weigh_contacts(void *context, void *data) {
     mpm_collider *collider = data;
     for (size_t i = 0; i < r->pairs; i++) {
         mpm_collider *b = &collider[r->pair[i].body];
-        if (r->pair[i].block < s->grid.own_first || r->pair[i].block >= s->grid.own_end) continue;
         for (size_t k = 0; b->dynamic && k < r->pair[i].count; k++) {
             const mpm_contact *c = &r->contacts[r->pair[i].first + k];
             if (c->normal > 0) b->held_mass += (double)c->mass;

@@ -11,7 +11,8 @@ static bool is_alone(const mpm_grid *g, uint32_t slot) {
         int32_t there[3] = {at[0] + i / 9 - 1, at[1] + i / 3 % 3 - 1, at[2] + i % 3 - 1};
         if (i == 13) continue;
         uint32_t other = block_map_find(&g->map, there);
-        if (other != BLOCK_NONE && g->block[other].count > 0) return false;
+        if (other != BLOCK_NONE && g->block[other].count + g->block[other].elsewhere > 0)
+            return false;
     }
     return true;
 }
@@ -24,11 +25,11 @@ firn_status mpm_find_lone(mpm_state *s) {
     for (size_t i = 0; i < g->occupied_count; i++) {
         uint32_t slot = g->occupied[i];
         mpm_block *b = &g->block[slot];
-        if (b->count == 1 && is_alone(g, slot)) {
+        if (b->count + b->elsewhere == 1 && is_alone(g, slot)) {
             if (!array_reserve(&s->lone, &s->lone_capacity, s->lone_count + 1, sizeof *s->lone))
                 return fail_memory("listing isolated particles of mpm",
                                    (s->lone_count + 1) * sizeof *s->lone);
-            if (mpm_is_own(s, slot)) s->lone[s->lone_count++] = g->order[b->first];
+            if (b->count == 1) s->lone[s->lone_count++] = g->order[b->first];
             b->patch = BLOCK_NONE;
         } else {
             b->patch = (uint32_t)kept;

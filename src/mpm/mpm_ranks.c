@@ -1,4 +1,4 @@
-// Who has which particles: shares, migration, ghosts, and all of them on rank 0.
+// Who has which particles and blocks: shares, migration, the halo, and all particles on rank 0.
 #include "mpm/mpm_ranks.h"
 
 #include <math.h>
@@ -14,9 +14,8 @@ typedef struct column {
     char *data;
     size_t item;
 } column;
-enum { GHOST_COLUMNS = 6, COLUMNS = 10 };
+enum { COLUMNS = 10 };
 
-// The first six are what P2G and contact read of ghosts.
 static void columns_of(const mpm_particles *p, column out[COLUMNS]) {
     const column all[COLUMNS] = {
         {(char *)p->key, sizeof *p->key},       {(char *)p->x, sizeof *p->x},
@@ -36,28 +35,26 @@ static size_t particle_bytes(const mpm_particles *p) {
     return bytes;
 }
 
-static void pack(const mpm_particles *p, int columns, const uint32_t *index, size_t count, net_buffer *out) {
+static void pack(const mpm_particles *p, const uint32_t *index, size_t count, net_buffer *out) {
     column list[COLUMNS];
     columns_of(p, list);
-    for (int c = 0; c < columns && count > 0; c++) {
+    for (int c = 0; c < COLUMNS && count > 0; c++) {
         size_t item = list[c].item;
         char *to = net_buffer_room(out, count * item);
         for (size_t i = 0; i < count; i++) memcpy(to + i * item, list[c].data + index[i] * item, item);
     }
 }
 
-// Particle i of the message becomes particle to[i], or first + i. Returns what follows in the message.
-static const char *unpack(mpm_particles *p, int columns, const uint32_t *to, size_t first, size_t count,
-                          const char *from) {
+// Particle i of the message becomes particle to[i], or first + i.
+static void unpack(mpm_particles *p, const uint32_t *to, size_t first, size_t count, const char *from) {
     column list[COLUMNS];
     columns_of(p, list);
-    for (int c = 0; c < columns; c++) {
+    for (int c = 0; c < COLUMNS; c++) {
         size_t item = list[c].item;
         for (size_t i = 0; i < count; i++)
             memcpy(list[c].data + (to ? to[i] : first + i) * item, from + i * item, item);
         from += count * item;
     }
-    return from;
 }
 
 static void add_index(mpm_index_list *list, size_t i) {
@@ -113,27 +110,32 @@ static firn_status find_rims(mpm_state *s) {
     return FIRN_OK;
 }
 
-void mpm_ranks_find_own(mpm_state *s) {
+firn_status mpm_ranks_find_own(mpm_state *s) {
     mpm_grid *g = &s->grid;
+    mpm_ranks *k = s->ranks;
     size_t first = 0, end = g->occupied_count;
-    while (s->ranks && first < end && !mpm_is_own(s, g->occupied[first])) first++;
-    while (s->ranks && end > first && !mpm_is_own(s, g->occupied[end - 1])) end--;
+    while (k && first < end && !mpm_is_own(s, g->occupied[first])) first++;
+    while (k && end > first && !mpm_is_own(s, g->occupied[end - 1])) end--;
     g->own_first = first, g->own_end = end;
+    if (!k) return FIRN_OK;
+    if (!array_reserve(&k->edge, &k->edge_capacity, end, sizeof *k->edge))
+        return fail_memory("dividing the grid of mpm", end * sizeof *k->edge);
+    for (size_t i = first; i < end; i++) k->edge[i] = mpm_ranks_rim(s, g->occupied[i]).count > 0;
+    return FIRN_OK;
 }
 
-// ---- migration and ghosts
+// ---- migration
 
 // Lists who goes where; those that leave in s->leaving.
-static firn_status sort_out(mpm_state *s, bool ghosts, size_t *leaving) {
+static firn_status sort_out(mpm_state *s, size_t *leaving) {
     mpm_ranks *k = s->ranks;
-    uint32_t me = (uint32_t)net_rank();
-    for (size_t r = 0; r < net_count(); r++) k->migrants[r].count = k->ghosts[r].count = 0;
+    uint32_t me = (uint32_t)net_rank(), owner = me;
+    for (size_t r = 0; r < net_count(); r++) k->migrants[r].count = 0;
     *leaving = 0;
     for (size_t i = 0; i < s->p.count; i++) {
-        const mpm_rim *rim = &k->rim[s->p.block[i]];
-        for (uint32_t n = 0; ghosts && n < rim->count; n++) add_index(&k->ghosts[rim->other[n]], i);
-        if (rim->owner == me) continue;
-        add_index(&k->migrants[rim->owner], i);
+        if (i == 0 || s->p.block[i] != s->p.block[i - 1]) owner = k->rim[s->p.block[i]].owner;
+        if (owner == me) continue;
+        add_index(&k->migrants[owner], i);
         if (!array_reserve(&s->leaving, &s->leaving_capacity, *leaving + 1, sizeof *s->leaving))
             return fail_memory("moving mpm particles to other ranks", (*leaving + 1) * sizeof *s->leaving);
         s->leaving[(*leaving)++] = (uint32_t)i;
@@ -141,57 +143,151 @@ static firn_status sort_out(mpm_state *s, bool ghosts, size_t *leaving) {
     return FIRN_OK;
 }
 
-static void pack_all(mpm_state *s) {
+firn_status mpm_ranks_migrate(mpm_state *s) {
     mpm_ranks *k = s->ranks;
+    size_t leaving;
+    TRY(find_rims(s));
+    TRY(sort_out(s, &leaving));
     for (size_t r = 0; r < net_count(); r++) {
-        const mpm_index_list *migrants = &k->migrants[r], *ghosts = &k->ghosts[r];
         k->out[r].bytes = 0;
-        if (migrants->count + ghosts->count == 0) continue;
-        net_buffer_add(&k->out[r], (uint64_t[2]){migrants->count, ghosts->count}, 2 * sizeof(uint64_t));
-        pack(&s->p, COLUMNS, migrants->item, migrants->count, &k->out[r]);
-        pack(&s->p, GHOST_COLUMNS, ghosts->item, ghosts->count, &k->out[r]);
+        pack(&s->p, k->migrants[r].item, k->migrants[r].count, &k->out[r]);
     }
-}
-
-// Takes in the migrants or the ghosts of all messages.
-static firn_status arrive(mpm_state *s, bool ghosts) {
-    mpm_ranks *k = s->ranks;
+    mpm_close_gaps(&s->p, s->leaving, leaving);
+    net_exchange(k->out, k->in);
+    k->arrived = s->p.count;
     for (size_t r = 0; r < net_count(); r++) {
-        uint64_t counts[2];
-        if (k->in[r].bytes == 0) continue;
-        memcpy(counts, k->in[r].data, sizeof counts);
-        const char *at = k->in[r].data + sizeof counts;
-        if (ghosts) at += counts[0] * particle_bytes(&s->p);
-        size_t first = s->p.count, count = counts[ghosts];
+        size_t first = s->p.count, count = k->in[r].bytes / particle_bytes(&s->p);
         TRY(mpm_reserve(&s->p, first + count));
-        unpack(&s->p, ghosts ? GHOST_COLUMNS : COLUMNS, NULL, first, count, at);
+        unpack(&s->p, NULL, first, count, k->in[r].data);
         for (size_t i = 0; i < count; i++) s->p.block[first + i] = BLOCK_NONE;
         s->p.count += count;
+    }
+    k->arrived = s->p.count - k->arrived;
+    k->stepped += s->p.count;
+    return FIRN_OK;
+}
+
+// ---- the halo
+
+typedef struct halo_note {
+    int32_t at[3];
+    uint32_t particles;
+} halo_note;
+
+static firn_status add_halo(mpm_halo **list, size_t *count, size_t *capacity, size_t rank, uint32_t slot) {
+    if (!array_reserve(list, capacity, *count + 1, sizeof **list))
+        return fail_memory("dividing the grid of mpm", (*count + 1) * sizeof **list);
+    (*list)[(*count)++] = (mpm_halo){(uint32_t)rank, slot};
+    return FIRN_OK;
+}
+
+static firn_status list_own_halo(mpm_state *s) {
+    mpm_ranks *k = s->ranks;
+    const mpm_grid *g = &s->grid;
+    k->own_halos = 0;
+    for (size_t r = 0; r < net_count(); r++) k->out[r].bytes = 0;
+    for (size_t i = 0; i < g->occupied_count; i++) {
+        uint32_t slot = g->occupied[i];
+        const mpm_rim *rim = &k->rim[slot];
+        halo_note note = {.particles = g->block[slot].count};
+        memcpy(note.at, g->map.at[slot], sizeof note.at);
+        for (uint32_t n = 0; n < rim->count; n++) {
+            TRY(add_halo(&k->own_halo, &k->own_halos, &k->own_halo_capacity, rim->other[n], slot));
+            net_buffer_add(&k->out[rim->other[n]], &note, sizeof note);
+        }
     }
     return FIRN_OK;
 }
 
-firn_status mpm_ranks_exchange(mpm_state *s, bool ghosts) {
+firn_status mpm_ranks_find_halo(mpm_state *s) {
     mpm_ranks *k = s->ranks;
-    size_t leaving;
     TRY(find_rims(s));
-    TRY(sort_out(s, ghosts, &leaving));
-    pack_all(s);
-    mpm_close_gaps(&s->p, s->leaving, leaving);
+    TRY(list_own_halo(s));
     net_exchange(k->out, k->in);
-    TRY(arrive(s, false));
-    k->own = s->p.count;
-    return arrive(s, true);
+    k->halos = 0;
+    for (size_t r = 0; r < net_count(); r++)
+        for (size_t at = 0; at < k->in[r].bytes; at += sizeof(halo_note)) {
+            const halo_note *note = (const halo_note *)(const void *)(k->in[r].data + at);
+            uint32_t slot;
+            TRY(block_map_add(&s->grid.map, note->at, &slot));
+            TRY(add_halo(&k->halo, &k->halos, &k->halo_capacity, r, slot));
+        }
+    return FIRN_OK;
 }
 
-void mpm_ranks_drop_ghosts(mpm_state *s) {
-    if (s->ranks) s->p.count = s->ranks->own;
+void mpm_ranks_mark_halo(mpm_state *s) {
+    mpm_ranks *k = s->ranks;
+    size_t n = 0;
+    for (size_t r = 0; r < net_count(); r++)
+        for (size_t at = 0; at < k->in[r].bytes; at += sizeof(halo_note))
+            s->grid.block[k->halo[n++].slot].elsewhere =
+                ((const halo_note *)(const void *)(k->in[r].data + at))->particles;
+}
+
+void mpm_ranks_send_patches(mpm_state *s) {
+    mpm_ranks *k = s->ranks;
+    const mpm_grid *g = &s->grid;
+    size_t bytes = mpm_ranks_patch_bytes(s);
+    for (size_t r = 0; r < net_count(); r++) k->out[r].bytes = k->in[r].bytes = 0;
+    for (size_t n = 0; n < k->own_halos; n++) {
+        uint32_t patch = g->block[k->own_halo[n].slot].patch;
+        char *room = net_buffer_room(&k->out[k->own_halo[n].rank], bytes);
+        if (patch == BLOCK_NONE) // of a lone particle
+            memset(room, 0, bytes);
+        else
+            mpm_ranks_pack_patch(s, g->patches + (size_t)patch * PATCH_FLOATS, room);
+    }
+    for (size_t n = 0; n < k->halos; n++) k->in[k->halo[n].rank].bytes += bytes;
+    net_start_known(k->out, k->in);
+}
+
+void mpm_ranks_receive_patches(mpm_state *s) {
+    mpm_ranks *k = s->ranks;
+    const mpm_grid *g = &s->grid;
+    size_t bytes = mpm_ranks_patch_bytes(s);
+    net_finish();
+    for (size_t r = 0; r < net_count(); r++) k->in[r].bytes = 0; // read up to there
+    for (size_t n = 0; n < k->halos; n++) {
+        net_buffer *in = &k->in[k->halo[n].rank];
+        uint32_t patch = g->block[k->halo[n].slot].patch;
+        if (patch != BLOCK_NONE) {
+            float *to = g->patches + (size_t)patch * PATCH_FLOATS;
+            memset(to, 0, PATCH_FLOATS * sizeof *to);
+            mpm_ranks_unpack_patch(s, in->data + in->bytes, to);
+        }
+        in->bytes += bytes;
+    }
+}
+
+// The nodes that stencils of the block's particles have.
+static size_t patch_edge(const mpm_state *s) {
+    return s->def.kernel == FIRN_MPM_CUBIC ? PATCH_EDGE : PATCH_EDGE - 1;
+}
+
+size_t mpm_ranks_patch_bytes(const mpm_state *s) {
+    size_t edge = patch_edge(s);
+    return edge * edge * edge * 4 * sizeof(float);
+}
+
+void mpm_ranks_pack_patch(const mpm_state *s, const float *patch, char *to) {
+    size_t edge = patch_edge(s), row = edge * 4 * sizeof(float);
+    for (size_t x = 0; x < edge; x++)
+        for (size_t y = 0; y < edge; y++, to += row)
+            memcpy(to, patch + (x * PATCH_EDGE + y) * PATCH_ROW, row);
+}
+
+void mpm_ranks_unpack_patch(const mpm_state *s, const char *from, float *patch) {
+    size_t edge = patch_edge(s), row = edge * 4 * sizeof(float);
+    for (size_t x = 0; x < edge; x++)
+        for (size_t y = 0; y < edge; y++, from += row)
+            memcpy(patch + (x * PATCH_EDGE + y) * PATCH_ROW, from, row);
 }
 
 // ---- balance
 
 typedef struct block_load {
-    uint64_t key, particles;
+    uint64_t key;
+    double cost;
 } block_load;
 
 static int compare_loads(const void *a, const void *b) {
@@ -202,11 +298,25 @@ static int compare_loads(const void *a, const void *b) {
 // loads: sorted; a block may be there several times.
 static void cut(mpm_ranks *k, const block_load *loads, size_t count) {
     size_t ranks = net_count(), r = 1;
-    uint64_t before = 0;
-    for (size_t i = 0; i < count; before += loads[i++].particles)
-        while (r < ranks && (i == 0 || loads[i].key != loads[i - 1].key) && before * ranks >= r * k->total)
+    double before = 0, all = 0;
+    for (size_t i = 0; i < count; i++) all += loads[i].cost;
+    for (size_t i = 0; i < count; before += loads[i++].cost)
+        while (r < ranks && (i == 0 || loads[i].key != loads[i - 1].key) &&
+               before * (double)ranks >= (double)r * all)
             k->cuts[r++] = loads[i].key;
     while (r <= ranks) k->cuts[r++] = UINT64_MAX;
+}
+
+// What a particle of this rank has cost since the last cut, relative to the mean of all ranks. Contacts make
+// it more. It is measured, and differs from run to run; no bit depends on where the cuts are.
+static double cost_of_particle(mpm_ranks *k) {
+    double own[2] = {k->cpu, (double)k->stepped}, all[2] = {0, 0};
+    net_gather_all(own, sizeof own, &k->joined, NULL);
+    const double *of = (const double *)(const void *)k->joined.data;
+    for (size_t r = 0; r < net_count(); r++) all[0] += of[2 * r], all[1] += of[2 * r + 1];
+    k->cpu = 0, k->stepped = 0;
+    if (!(own[1] > 0 && all[0] > 0)) return 1;
+    return fmin(fmax(own[0] / own[1] * all[1] / all[0], 0.5), 2);
 }
 
 firn_status mpm_ranks_balance(mpm_state *s) {
@@ -215,10 +325,12 @@ firn_status mpm_ranks_balance(mpm_state *s) {
     uint64_t *particles = mem_zero(blocks + 1, sizeof *particles);
     if (!particles) return fail_memory("dividing the grid of mpm", blocks * sizeof *particles);
     for (size_t i = 0; i < s->p.count; i++) particles[s->p.block[i]]++;
+    double cost = cost_of_particle(k);
     net_buffer own = {0};
     for (size_t i = 0; i < blocks; i++)
         if (particles[i])
-            net_buffer_add(&own, &(block_load){block_morton(s->grid.map.at[i]), particles[i]},
+            net_buffer_add(&own,
+                           &(block_load){block_morton(s->grid.map.at[i]), cost * (double)particles[i]},
                            sizeof(block_load));
     mem_free(particles);
     net_gather_all(own.data, own.bytes, &k->joined, NULL);
@@ -230,8 +342,7 @@ firn_status mpm_ranks_balance(mpm_state *s) {
     k->known = 0;
     bool fresh = k->fresh;
     k->fresh = false;
-    TRY(mpm_ranks_exchange(s, false));
-    k->known = 0;
+    TRY(mpm_ranks_migrate(s));
     return fresh ? mpm_particles_fit(&s->p) : FIRN_OK;
 }
 
@@ -250,13 +361,13 @@ void mpm_ranks_number(mpm_state *s) {
 static void ranks_free(mpm_ranks *k) {
     for (size_t r = 0; r < net_count(); r++) {
         if (k->migrants) mem_free(k->migrants[r].item);
-        if (k->ghosts) mem_free(k->ghosts[r].item);
         if (k->out) net_buffer_free(&k->out[r]);
         if (k->in) net_buffer_free(&k->in[r]);
     }
     net_buffer_free(&k->joined);
     net_buffer_free(&k->removed);
-    void *lists[] = {k->cuts, k->rim, k->migrants, k->ghosts, k->out, k->in, k->border};
+    void *lists[] = {k->cuts, k->rim,      k->migrants, k->own_halo, k->halo,
+                     k->edge, k->out, k->in,      k->border};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     mem_free(k);
 }
@@ -277,12 +388,11 @@ static firn_status make_ranks(mpm_state *s) {
     if (!k) return fail_memory("dividing mpm among ranks", sizeof *k);
     k->cuts = mem_zero(ranks + 1, sizeof *k->cuts);
     k->migrants = mem_zero(ranks, sizeof *k->migrants);
-    k->ghosts = mem_zero(ranks, sizeof *k->ghosts);
     k->out = mem_zero(ranks, sizeof *k->out);
     k->in = mem_zero(ranks, sizeof *k->in);
     s->p.keyed = true;
     s->p.key = mem_zero(s->p.capacity + 1, sizeof *s->p.key);
-    if (!k->cuts || !k->migrants || !k->ghosts || !k->out || !k->in || !s->p.key)
+    if (!k->cuts || !k->migrants || !k->out || !k->in || !s->p.key)
         return fail_memory("dividing mpm among ranks", s->p.capacity * sizeof *s->p.key);
     for (size_t r = 1; r <= ranks; r++) k->cuts[r] = UINT64_MAX; // all belongs to rank 0
     k->fresh = true;
@@ -319,13 +429,13 @@ static void gather_from(mpm_state *s, size_t rank, size_t count, mpm_particles *
         mpm_index_list *all = &k->migrants[0];
         all->count = 0;
         for (size_t i = 0; i < count; i++) add_index(all, i);
-        pack(&s->p, COLUMNS, all->item, all->count, &k->out[0]);
+        pack(&s->p, all->item, all->count, &k->out[0]);
     }
     if (net_rank() == 0) k->in[rank].bytes = count * particle_bytes(&s->p);
     if (net_rank() == 0 || net_rank() == rank) net_exchange_known(k->out, k->in);
     if (net_rank() > 0) return;
     const char *message = k->in[rank].data;
-    if (count > 0) unpack(whole, COLUMNS, (const uint32_t *)(const void *)message, 0, count, message);
+    if (count > 0) unpack(whole, (const uint32_t *)(const void *)message, 0, count, message);
     net_buffer_free(&k->in[rank]);
     net_buffer_free(&k->out[0]);
 }
@@ -350,7 +460,10 @@ static firn_status gather(void *model) {
     return FIRN_OK;
 }
 
+static double cpu_at_work(void) { return net_cpu_seconds() - net_sent().waited_cpu; }
+
 void mpm_ranks_begin(mpm_state *s) {
+    if (s->ranks) s->ranks->cpu -= cpu_at_work();
     if (!s->ranks || !s->ranks->whole) return;
     s->ranks->whole = false;
     mpm_particles_free(&s->p);
@@ -361,6 +474,7 @@ void mpm_ranks_begin(mpm_state *s) {
 // A failure that the other ranks do not know of leaves them waiting.
 firn_status mpm_ranks_end(mpm_state *s, firn_status status) {
     if (s->ranks && status != FIRN_OK && !s->ranks->agreed) net_abort(firn_last_error());
+    if (s->ranks) s->ranks->cpu += cpu_at_work();
     return status;
 }
 

@@ -2,9 +2,10 @@
 // them. Nothing of it shows in the bits: a particle has a key, its place in the arrays of a run on one rank,
 // and wherever the order of particles matters it is that of the keys. Only for files of this folder.
 //
-// A step needs of other ranks: before P2G, the particles of the blocks around (ghosts), so that the patches
-// of all blocks that share nodes with the own ones are there, computed twice; during contact, the nodes that
-// others have changed; then, exact or in a fixed order, maxima and sums.
+// A step needs of other ranks: particles that enter the own blocks; which blocks around are occupied (the
+// halo); after P2G, their patches, so that those of all blocks that share nodes with the own ones are there
+// to be added up; during contact, the nodes that others have changed; then, exact or in a fixed order, maxima
+// and sums.
 #ifndef MPM_MPM_RANKS_H
 #define MPM_MPM_RANKS_H
 
@@ -26,19 +27,30 @@ typedef struct mpm_index_list {
 
 // A block with contacts whose nodes another rank has, too.
 typedef struct mpm_border {
-    uint32_t rank, block; // number of the occupied block
+    uint32_t rank, block; // number of the occupied block; BLOCK_NONE: it shares no nodes with own blocks
     uint8_t colour;
     bool out; // to be sent; else received
 } mpm_border;
 
+// A block at the border: own, and another rank needs its patch, or of another rank.
+typedef struct mpm_halo {
+    uint32_t rank, slot;
+} mpm_halo;
+
 typedef struct mpm_ranks {
     uint64_t *cuts; // by rank, and one more: its first block, by Morton key
     bool fresh;     // rank 0 still has all particles
-    size_t own;     // particles of this rank; ghosts follow
     size_t total;   // of all ranks
+    size_t arrived; // in this step, the last ones
+    double cpu;     // s of this process outside of messages, up to the last cut
+    size_t stepped; // particles times steps since then
     mpm_rim *rim;   // by slot
     size_t known, rim_capacity;
-    mpm_index_list *migrants, *ghosts; // by rank
+    mpm_index_list *migrants; // by rank
+    mpm_halo *own_halo, *halo;
+    size_t own_halos, own_halo_capacity, halos, halo_capacity;
+    bool *edge; // by occupied block: other ranks need its patch
+    size_t edge_capacity;
     net_buffer *out, *in, joined;
     mpm_border *border;
     size_t borders, border_capacity;
@@ -54,19 +66,30 @@ void mpm_ranks_begin(mpm_state *s);
 firn_status mpm_ranks_end(mpm_state *s, firn_status status);
 // Cuts the curve anew, so that each rank has as many particles; sends them where they belong.
 firn_status mpm_ranks_balance(mpm_state *s);
-// Sends particles that have left the own blocks, and receives ghosts.
-firn_status mpm_ranks_exchange(mpm_state *s, bool ghosts);
+// Sends particles that have left the own blocks, and receives those that have entered them.
+firn_status mpm_ranks_migrate(mpm_state *s);
+// Occupied blocks around: adds them to the map; then, once they are registered, says so in them.
+firn_status mpm_ranks_find_halo(mpm_state *s);
+void mpm_ranks_mark_halo(mpm_state *s);
+// Patches of the blocks of the edge; between the two calls the rest of P2G.
+void mpm_ranks_send_patches(mpm_state *s);
+void mpm_ranks_receive_patches(mpm_state *s);
+// A patch in a message.
+size_t mpm_ranks_patch_bytes(const mpm_state *s);
+void mpm_ranks_pack_patch(const mpm_state *s, const float *patch, char *to);
+void mpm_ranks_unpack_patch(const mpm_state *s, const char *from, float *patch);
 // After the arrays were put in order: keys.
 void mpm_ranks_number(mpm_state *s);
 // Which of the occupied blocks are own.
-void mpm_ranks_find_own(mpm_state *s);
-void mpm_ranks_drop_ghosts(mpm_state *s);
+firn_status mpm_ranks_find_own(mpm_state *s);
 mpm_rim mpm_ranks_rim(const mpm_state *s, uint32_t slot);
 firn_status mpm_ranks_agree(mpm_state *s, firn_status status); // of a check that all ranks make
 bool mpm_is_own(const mpm_state *s, uint32_t slot);
-// Contacts: lists the blocks at the border; sends and receives their nodes after a pass over a colour.
+// Contacts: lists the blocks at the border; sends and, if that says so, receives their nodes after a pass
+// over a colour.
 firn_status mpm_ranks_list_contacts(mpm_state *s);
-void mpm_ranks_send_nodes(mpm_state *s, int colour, int from, float *const nodes[3]);
+bool mpm_ranks_send_nodes(mpm_state *s, int colour, int from, float *const nodes[3]);
+void mpm_ranks_receive_nodes(mpm_state *s, int colour, int from, float *const nodes[3]);
 // Reactions of contact.reaction that are not zero, of all ranks in their order.
 const mpm_reaction *mpm_ranks_join_reactions(mpm_state *s, size_t *count);
 // Fastest particle of the grid (m2/s2), then the limits of all.

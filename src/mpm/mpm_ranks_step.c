@@ -8,31 +8,63 @@
 
 // ---- contacts
 
-static void add_border(mpm_ranks *k, uint32_t rank, size_t block, int colour, bool out) {
+static void add_border(mpm_ranks *k, uint32_t rank, uint32_t block, int colour, bool out) {
     if (!array_reserve(&k->border, &k->border_capacity, k->borders + 1, sizeof *k->border))
         net_abort("out of memory for contacts at the border of ranks");
-    k->border[k->borders++] = (mpm_border){rank, (uint32_t)block, (uint8_t)colour, out};
+    k->border[k->borders++] = (mpm_border){rank, block, (uint8_t)colour, out};
 }
 
-// Both sides find the contacts of a block that they share, so that both know what is sent.
+typedef struct contact_note {
+    int32_t at[3];
+    int32_t colour;
+} contact_note;
+
+// Own blocks with contacts at the edge.
+static void list_own_contacts(mpm_state *s) {
+    mpm_ranks *k = s->ranks;
+    const mpm_grid *g = &s->grid;
+    for (size_t r = 0; r < net_count(); r++) k->out[r].bytes = 0;
+    for (size_t i = g->own_first; i < g->own_end; i++) {
+        if (!s->contact.count[i] || !k->edge[i]) continue;
+        const mpm_rim rim = mpm_ranks_rim(s, g->occupied[i]);
+        contact_note note = {.colour = mpm_contact_colour(s, i)};
+        memcpy(note.at, g->map.at[g->occupied[i]], sizeof note.at);
+        for (uint32_t n = 0; n < rim.count; n++) {
+            add_border(k, rim.other[n], (uint32_t)i, note.colour, true);
+            net_buffer_add(&k->out[rim.other[n]], &note, sizeof note);
+        }
+    }
+}
+
+static void list_other_contacts(mpm_state *s) {
+    mpm_ranks *k = s->ranks;
+    for (size_t r = 0; r < net_count(); r++)
+        for (size_t at = 0; at < k->in[r].bytes; at += sizeof(contact_note)) {
+            const contact_note *note = (const contact_note *)(const void *)(k->in[r].data + at);
+            uint32_t slot = block_map_find(&s->grid.map, note->at);
+            uint32_t block = slot == BLOCK_NONE ? BLOCK_NONE : s->grid.block[slot].patch;
+            add_border(k, (uint32_t)r, block, note->colour, false);
+        }
+}
+
 firn_status mpm_ranks_list_contacts(mpm_state *s) {
     mpm_ranks *k = s->ranks;
     const mpm_grid *g = &s->grid;
-    double any[2] = {0, 0};
+    double any[3] = {0, 0, 0}; // contacts, of dynamic bodies, at an edge
     k->borders = 0;
-    for (size_t i = 0; i < g->occupied_count; i++) {
+    for (size_t i = g->own_first; i < g->own_end; i++) {
         if (!s->contact.count[i]) continue;
-        bool own = i >= g->own_first && i < g->own_end;
-        int colour = mpm_contact_colour(s, i);
-        const mpm_rim rim = mpm_ranks_rim(s, g->occupied[i]);
-        if (!own) add_border(k, rim.owner, i, colour, false);
-        for (uint32_t n = 0; own && n < rim.count; n++) add_border(k, rim.other[n], i, colour, true);
-        if (own) any[0] = 1;
-        if (own && colour == MPM_DYNAMIC_COLOUR) any[1] = 1;
+        any[0] = 1;
+        if (mpm_contact_colour(s, i) == MPM_DYNAMIC_COLOUR) any[1] = 1;
+        if (k->edge[i]) any[2] = 1;
     }
-    net_max(any, 2);
+    net_max(any, 3);
     k->contacts = any[0] > 0;
     k->dynamic = any[1] > 0;
+    if (any[2] == 0) return FIRN_OK;
+    list_own_contacts(s);
+    net_exchange(k->out, k->in);
+    list_other_contacts(s);
     return FIRN_OK;
 }
 
@@ -41,46 +73,52 @@ static bool takes_part(const mpm_border *b, int colour, int from) {
     return from == MPM_ALL_RANKS || (b->out ? (size_t)from == net_rank() : (uint32_t)from == b->rank);
 }
 
-static void write_received(mpm_state *s, int colour, int from, float *const nodes[3]) {
+// Both sides list the contacts of a rank in the same order, so that the lengths are known. Returns whether
+// this rank takes part.
+bool mpm_ranks_send_nodes(mpm_state *s, int colour, int from, float *const nodes[3]) {
     mpm_ranks *k = s->ranks;
     const mpm_grid *g = &s->grid;
     _Alignas(64) float patch[PATCH_FLOATS];
-    for (size_t r = 0; r < net_count(); r++) k->in[r].bytes = 0; // read up to there
-    for (size_t n = 0; n < k->borders; n++) {
-        const mpm_border *b = &k->border[n];
-        if (b->out || !takes_part(b, colour, from)) continue;
-        for (int a = 0; a < 3 && nodes[a]; a++) {
-            memcpy(patch, k->in[b->rank].data + k->in[b->rank].bytes, sizeof patch);
-            k->in[b->rank].bytes += sizeof patch;
-            mpm_write_patch(nodes[a], &g->block[g->occupied[b->block]], nodes[a] == g->nodes ? 3 : 4, patch);
-        }
-    }
-}
-
-// Blocks of one colour share no nodes: the order of writing does not matter.
-void mpm_ranks_send_nodes(mpm_state *s, int colour, int from, float *const nodes[3]) {
-    mpm_ranks *k = s->ranks;
-    const mpm_grid *g = &s->grid;
-    _Alignas(64) float patch[PATCH_FLOATS];
+    size_t bytes = mpm_ranks_patch_bytes(s);
     bool any = false;
-    memset(patch, 0, sizeof patch);
+    for (size_t n = 0; n < k->borders && !any; n++) any = takes_part(&k->border[n], colour, from);
+    if (!any) return false;
     for (size_t r = 0; r < net_count(); r++) k->out[r].bytes = k->in[r].bytes = 0;
     for (size_t n = 0; n < k->borders; n++) {
         const mpm_border *b = &k->border[n];
         if (!takes_part(b, colour, from)) continue;
-        any = true;
         for (int a = 0; a < 3 && nodes[a]; a++) {
             if (!b->out) {
-                k->in[b->rank].bytes += sizeof patch;
+                k->in[b->rank].bytes += bytes;
                 continue;
             }
             mpm_read_patch(nodes[a], &g->block[g->occupied[b->block]], patch);
-            net_buffer_add(&k->out[b->rank], patch, sizeof patch);
+            mpm_ranks_pack_patch(s, patch, net_buffer_room(&k->out[b->rank], bytes));
         }
     }
-    if (!any) return;
-    net_exchange_known(k->out, k->in);
-    write_received(s, colour, from, nodes);
+    net_start_known(k->out, k->in);
+    return true;
+}
+
+// Blocks of one colour share no nodes: the order of writing does not matter.
+void mpm_ranks_receive_nodes(mpm_state *s, int colour, int from, float *const nodes[3]) {
+    mpm_ranks *k = s->ranks;
+    const mpm_grid *g = &s->grid;
+    _Alignas(64) float patch[PATCH_FLOATS];
+    size_t bytes = mpm_ranks_patch_bytes(s);
+    net_finish();
+    for (size_t r = 0; r < net_count(); r++) k->in[r].bytes = 0; // read up to there
+    for (size_t n = 0; n < k->borders; n++) {
+        const mpm_border *b = &k->border[n];
+        if (b->out || !takes_part(b, colour, from)) continue;
+        for (int a = 0; a < 3 && nodes[a]; a++, k->in[b->rank].bytes += bytes) {
+            if (b->block == BLOCK_NONE) continue;
+            const mpm_block *block = &g->block[g->occupied[b->block]];
+            mpm_read_patch(nodes[a], block, patch);
+            mpm_ranks_unpack_patch(s, k->in[b->rank].data + k->in[b->rank].bytes, patch);
+            mpm_write_patch(nodes[a], block, nodes[a] == g->nodes ? 3 : 4, patch);
+        }
+    }
 }
 
 const mpm_reaction *mpm_ranks_join_reactions(mpm_state *s, size_t *count) {

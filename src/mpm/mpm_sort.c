@@ -64,10 +64,10 @@ static double find_blocks(void *context, size_t begin, size_t end) {
     return (double)missing;
 }
 
-// Adds blocks for the particles without one; serial, because they are few.
-static firn_status add_missing_blocks(block_search *f) {
+// Adds blocks for the particles without one, from `first` on; serial, because they are few.
+static firn_status add_missing_blocks(block_search *f, size_t first) {
     mpm_state *s = f->s;
-    for (size_t i = 0; i < s->p.count; i++) {
+    for (size_t i = first; i < s->p.count; i++) {
         if (s->p.block[i] != BLOCK_NONE) continue;
         int32_t at[3];
         block_of(f, s->p.x[i], at);
@@ -150,11 +150,13 @@ static void list_occupied(mpm_grid *g) {
     g->occupied_count = 0;
     for (size_t i = 0; i < g->known; i++) {
         mpm_block *b = &g->block[g->morton[i].slot];
-        b->patch = b->count > 0 ? (uint32_t)g->occupied_count : BLOCK_NONE;
-        if (b->count > 0) g->occupied[g->occupied_count++] = g->morton[i].slot;
+        bool occupied = b->count + b->elsewhere > 0;
+        b->patch = occupied ? (uint32_t)g->occupied_count : BLOCK_NONE;
+        if (occupied) g->occupied[g->occupied_count++] = g->morton[i].slot;
     }
 }
 
+// Those under a patch of this rank: nodes elsewhere lack what other ranks add.
 static void list_active(mpm_grid *g) {
     g->active_count = 0;
     for (size_t i = 0; i < g->known; i++) {
@@ -163,7 +165,9 @@ static void list_active(mpm_grid *g) {
         for (int k = 0; k < 8; k++) {
             uint32_t slot = b->below[k];
             b->down[k] = slot != BLOCK_NONE && g->block[slot].patch != BLOCK_NONE ? slot : BLOCK_NONE;
-            covered |= b->down[k] != BLOCK_NONE;
+            if (b->down[k] == BLOCK_NONE) continue;
+            uint32_t patch = g->block[slot].patch;
+            covered |= patch >= g->own_first && patch < g->own_end;
         }
         if (covered) g->active[g->active_count++] = g->morton[i].slot;
     }
@@ -198,7 +202,8 @@ static sort_lists lists_in(const mpm_particles *p) {
 static size_t find_runs(const mpm_particles *p, sort_lists l) {
     size_t runs = 0;
     for (size_t i = 0; i < p->count; i++) {
-        if (i > 0 && p->block[i] == p->block[i - 1]) continue;
+        bool on = i > 0 && p->block[i] == p->block[i - 1];
+        if (on && !(p->keyed && p->key[i] < p->key[i - 1])) continue;
         l.keys[runs] = p->block[i];
         l.index[runs] = (uint32_t)runs;
         l.first[runs++] = (uint32_t)i;
@@ -220,12 +225,11 @@ static void write_runs(void *context, size_t begin, size_t end) {
     }
 }
 
-// Puts the particles of each block in the order of their keys; they nearly are.
-static void order_by_key(void *context, size_t begin, size_t end) {
-    const mpm_state *s = context;
+// Puts the particles of blocks in the order of their keys; they nearly are.
+static void order_by_key(const mpm_state *s, const uint32_t *slot, size_t count) {
     const uint32_t *key = s->p.key;
-    for (size_t i = begin; i < end; i++) {
-        const mpm_block *b = &s->grid.block[s->grid.occupied[i]];
+    for (size_t i = 0; i < count; i++) {
+        const mpm_block *b = &s->grid.block[slot[i]];
         uint32_t *list = s->grid.order + b->first;
         for (uint32_t k = 1; k < b->count; k++) {
             uint32_t particle = list[k], to = k;
@@ -241,12 +245,16 @@ static firn_status list_by_block(mpm_state *s) {
     sort_lists l = lists_in(&s->p);
     size_t runs = find_runs(&s->p, l);
     TRY(par_sort(l.keys, l.index, l.other_keys, l.other_index, runs, bits_for(g->map.count)));
-    for (size_t i = 0; i < g->known; i++) g->block[i].count = 0;
+    for (size_t i = 0; i < g->known; i++) g->block[i].count = g->block[i].elsewhere = 0;
     uint32_t to = 0;
+    size_t mixed = 0; // blocks whose runs are not in the order of the keys
     for (size_t r = 0; r < runs; r++) {
         mpm_block *b = &g->block[l.keys[r]];
         uint32_t length = l.first[l.index[r] + 1] - l.first[l.index[r]];
-        if (b->count == 0) b->first = to;
+        if (b->count == 0)
+            b->first = to;
+        else if (s->ranks && s->p.key[l.first[l.index[r]]] < s->p.key[l.first[l.index[r - 1] + 1] - 1])
+            l.other_index[mixed++] = l.keys[r];
         l.other_keys[r] = to;
         b->count += length;
         to += length;
@@ -254,7 +262,7 @@ static firn_status list_by_block(mpm_state *s) {
     run_writing w = {l, g->order};
     par_for(runs, RUNS_PER_TASK, write_runs, &w);
     list_occupied(g);
-    if (s->ranks) par_for(g->occupied_count, 16, order_by_key, s);
+    order_by_key(s, l.other_index, mixed);
     return FIRN_OK;
 }
 
@@ -348,24 +356,34 @@ static firn_status reserve_grid(mpm_grid *g) {
 
 static firn_status find_all_blocks(mpm_state *s) {
     block_search f = block_search_of(s);
-    if (par_sum(s->p.count, PARTICLES_PER_TASK, find_blocks, &f) > 0) TRY(add_missing_blocks(&f));
+    if (par_sum(s->p.count, PARTICLES_PER_TASK, find_blocks, &f) > 0) TRY(add_missing_blocks(&f, 0));
     return register_new_blocks(&s->grid);
 }
 
-// Also finds the particles of this rank anew.
+// The particles of this rank, found anew. Those that arrive have no block yet.
 static firn_status sort_over_ranks(mpm_state *s, bool reorder) {
     TRY(find_all_blocks(s));
-    if (reorder || s->ranks->fresh) {
+    if (reorder || s->ranks->fresh)
         TRY(mpm_ranks_balance(s));
-        TRY(find_all_blocks(s));
-    }
-    if (reorder) {
-        TRY(list_by_block(s));
-        TRY(reorder_particles(s));
-        mpm_ranks_number(s);
-    }
-    TRY(mpm_ranks_exchange(s, true));
-    return find_all_blocks(s);
+    else
+        TRY(mpm_ranks_migrate(s));
+    block_search f = block_search_of(s);
+    TRY(add_missing_blocks(&f, s->p.count - s->ranks->arrived));
+    TRY(register_new_blocks(&s->grid));
+    if (!reorder) return FIRN_OK;
+    TRY(list_by_block(s));
+    TRY(reorder_particles(s));
+    mpm_ranks_number(s);
+    return FIRN_OK;
+}
+
+// Blocks around the own ones that other ranks have.
+static firn_status add_halo(mpm_state *s) {
+    TRY(mpm_ranks_find_halo(s));
+    TRY(register_new_blocks(&s->grid));
+    mpm_ranks_mark_halo(s);
+    list_occupied(&s->grid);
+    return FIRN_OK;
 }
 
 firn_status mpm_sort(mpm_state *s, uint64_t step) {
@@ -386,10 +404,11 @@ firn_status mpm_sort(mpm_state *s, uint64_t step) {
         }
     }
     TRY(list_by_block(s));
+    if (s->ranks) TRY(add_halo(s));
     TRY(mpm_find_lone(s));
     TRY(link_blocks(g));
+    TRY(mpm_ranks_find_own(s));
     list_active(g);
-    mpm_ranks_find_own(s);
     return reserve_grid(g);
 }
 

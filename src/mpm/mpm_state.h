@@ -92,6 +92,7 @@ enum {
 // nodes, at + or - (i>>2&1, i>>1&1, i&1).
 typedef struct mpm_block {
     uint32_t first, count;   // its particles, in `order`
+    uint32_t elsewhere;      // its particles that another rank has
     uint32_t patch;          // index of its patch; BLOCK_NONE without particles
     uint32_t up[8], down[8]; // slots; down: BLOCK_NONE where there is no patch
     uint32_t below[8];       // like down, with and without patch

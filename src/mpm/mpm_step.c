@@ -31,7 +31,6 @@ static firn_status advance(mpm_state *s, body_set *bodies, model_step step) {
     profile_pass(&s->passes, "G2P"); // steps 7, 8, 10: velocity, strain and return mapping, position
     uint8_t *broken = mpm_events_begin(s, step.events);
     mpm_g2p(s, dt);
-    mpm_ranks_drop_ghosts(s);
     mpm_events_end(s, broken, step.events);
     TRY(mpm_implicit_flow_rate(s));
     double grid_speed2 = s->counters.speed2;

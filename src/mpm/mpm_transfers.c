@@ -1,5 +1,6 @@
 // P2G and G2P over the blocks of particles.
 #include "mpm/mpm_contact.h"
+#include "mpm/mpm_ranks.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,18 +13,20 @@ typedef struct block_pass {
     mpm_state *s;
     mpm_pass pass;
     mpm_dt_limits *dt_limits; // by occupied block
+    bool edge;                // over ranks: P2G of the blocks next to others', or of all other own ones
 } block_pass;
 
 static block_pass pass_of(mpm_state *s, float dt) {
-    return (block_pass){s, mpm_pass_of(s, dt), s->grid.dt_limits};
+    return (block_pass){s, mpm_pass_of(s, dt), s->grid.dt_limits, false};
 }
 
 static void p2g_range(void *context, size_t begin, size_t end) {
     block_pass *c = context;
     const mpm_grid *g = &c->s->grid;
-    for (size_t i = begin; i < end; i++) {
+    for (size_t i = g->own_first + begin; i < g->own_first + end; i++) {
         const mpm_block *b = &g->block[g->occupied[i]];
         float *patch = g->patches + i * PATCH_FLOATS;
+        if (c->s->ranks && c->s->ranks->edge[i] != c->edge) continue;
         memset(patch, 0, PATCH_FLOATS * sizeof *patch);
         ISA_PICK(mpm_p2g_patch)
         (&c->s->p, g->order + b->first, b->count, g->map.at[g->occupied[i]], c->pass, patch);
@@ -32,7 +35,15 @@ static void p2g_range(void *context, size_t begin, size_t end) {
 
 void mpm_p2g(mpm_state *s, float dt) {
     block_pass c = pass_of(s, dt);
-    par_for(s->grid.occupied_count, BLOCKS_PER_TASK, p2g_range, &c);
+    size_t own = s->grid.own_end - s->grid.own_first;
+    if (s->ranks) { // first what others wait for
+        c.edge = true;
+        par_for(own, BLOCKS_PER_TASK, p2g_range, &c);
+        mpm_ranks_send_patches(s);
+        c.edge = false;
+    }
+    par_for(own, BLOCKS_PER_TASK, p2g_range, &c);
+    if (s->ranks) mpm_ranks_receive_patches(s);
 }
 
 void mpm_read_patch(const float *nodes, const mpm_block *b, float *patch) {

@@ -38,6 +38,10 @@ void net_gather_all(const void *own, size_t bytes, net_buffer *all, size_t *size
 void net_exchange(const net_buffer *out, net_buffer *in);
 // The same where both sides know the lengths: those of `in` are set. Only those who have a message take part.
 void net_exchange_known(const net_buffer *out, net_buffer *in);
+// The same in two parts, with work between them: `out` and `in` are left alone until net_finish. One at a
+// time.
+void net_start_known(const net_buffer *out, net_buffer *in);
+void net_finish(void);
 // Collective. fn(context, data) on one rank after the other, each with the data that the one before left; at
 // the end all have the last.
 void net_in_order(void *data, size_t bytes, void (*fn)(void *context, void *data), void *context);
@@ -49,7 +53,9 @@ firn_status net_agree(firn_status status);
 typedef struct net_traffic {
     uint64_t bytes, messages; // from rank to rank
     uint64_t collectives;     // broadcasts, gathers and maxima
+    double waited, waited_cpu; // s in the calls above, of real time and of the processor
 } net_traffic;
 net_traffic net_sent(void);
+double net_cpu_seconds(void); // of all threads of this process
 
 #endif

@@ -1,10 +1,13 @@
 // Ranks over MPI.
+#include <math.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "net/net.h"
 
 // MPI counts in int: longer messages go in parts.
@@ -77,17 +80,64 @@ void net_end(void) {
 
 static size_t part_of(size_t bytes) { return bytes < PART ? bytes : PART; }
 
+// ---- waiting
+
+double net_cpu_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// What waiting takes is counted from here.
+typedef struct wait_mark {
+    double real, cpu;
+} wait_mark;
+
+static wait_mark begin_wait(void) { return (wait_mark){clock_seconds(), net_cpu_seconds()}; }
+static void end_wait(wait_mark begun) {
+    sent.waited += clock_seconds() - begun.real;
+    sent.waited_cpu += net_cpu_seconds() - begun.cpu;
+}
+
+// MPI polls without end while it waits, and takes the processor from the rank that it waits for where they
+// share one. Here it polls for as long as an answer over a network takes, and then sleeps in between, for
+// a tenth of the time that it has waited.
+static void wait_for(int count, MPI_Request *request) {
+    static const double POLL = 10e-6, SHORTEST = 10e-6, LONGEST = 1e-3; // s
+    int done = 0;
+    double begun = clock_seconds();
+    for (;;) {
+        MPI_Testall(count, request, &done, MPI_STATUSES_IGNORE);
+        if (done) return;
+        double waited = clock_seconds() - begun;
+        if (waited < POLL) continue;
+        double nap = fmin(fmax(waited / 10, SHORTEST), LONGEST);
+        nanosleep(&(struct timespec){0, (long)(nap * 1e9)}, NULL);
+    }
+}
+static void wait_for_one(MPI_Request request) { wait_for(1, &request); }
+
 void net_broadcast(void *data, size_t bytes, size_t root) {
     if (all == 1) return;
     sent.collectives++;
-    for (size_t at = 0; at < bytes; at += PART)
-        MPI_Bcast((char *)data + at, (int)part_of(bytes - at), MPI_BYTE, (int)root, MPI_COMM_WORLD);
+    wait_mark begun = begin_wait();
+    for (size_t at = 0; at < bytes; at += PART) {
+        MPI_Request request;
+        MPI_Ibcast((char *)data + at, (int)part_of(bytes - at), MPI_BYTE, (int)root, MPI_COMM_WORLD,
+                   &request);
+        wait_for_one(request);
+    }
+    end_wait(begun);
 }
 
 void net_max(double *values, size_t count) {
     if (all == 1) return;
     sent.collectives++;
-    MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    wait_mark begun = begin_wait();
+    MPI_Request request;
+    MPI_Iallreduce(MPI_IN_PLACE, values, (int)count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, &request);
+    wait_for_one(request);
+    end_wait(begun);
 }
 
 static MPI_Request *next_request(void) {
@@ -96,9 +146,11 @@ static MPI_Request *next_request(void) {
     return &pending.item[pending.count++];
 }
 
-static void wait_for_all(void) {
-    MPI_Waitall(pending.count, pending.item, MPI_STATUSES_IGNORE);
+void net_finish(void) {
+    wait_mark begun = begin_wait();
+    if (pending.count > 0) wait_for(pending.count, pending.item);
     pending.count = 0;
+    end_wait(begun);
 }
 
 // Parts of a message between two ranks arrive in their order.
@@ -114,7 +166,7 @@ static void start_receiving(char *data, size_t bytes, int from) {
         MPI_Irecv(data + at, (int)part_of(bytes - at), MPI_BYTE, from, TAG, MPI_COMM_WORLD, next_request());
 }
 
-void net_exchange_known(const net_buffer *out, net_buffer *in) {
+void net_start_known(const net_buffer *out, net_buffer *in) {
     for (int r = 0; r < all; r++) {
         size_t bytes = r == own ? out[r].bytes : in[r].bytes;
         in[r].bytes = 0;
@@ -126,7 +178,11 @@ void net_exchange_known(const net_buffer *out, net_buffer *in) {
     }
     for (int r = 0; r < all; r++)
         if (r != own) start_sending(&out[r], r);
-    if (all > 1) wait_for_all();
+}
+
+void net_exchange_known(const net_buffer *out, net_buffer *in) {
+    net_start_known(out, in);
+    net_finish();
 }
 
 void net_exchange(const net_buffer *out, net_buffer *in) {
@@ -139,7 +195,11 @@ void net_exchange(const net_buffer *out, net_buffer *in) {
     uint64_t *theirs = bytes + all;
     for (int r = 0; r < all; r++) bytes[r] = out[r].bytes;
     sent.collectives++;
-    MPI_Alltoall(bytes, 1, MPI_UINT64_T, theirs, 1, MPI_UINT64_T, MPI_COMM_WORLD);
+    wait_mark begun = begin_wait();
+    MPI_Request request;
+    MPI_Ialltoall(bytes, 1, MPI_UINT64_T, theirs, 1, MPI_UINT64_T, MPI_COMM_WORLD, &request);
+    wait_for_one(request);
+    end_wait(begun);
     for (int r = 0; r < all; r++) in[r].bytes = theirs[r];
     mem_free(bytes);
     net_exchange_known(out, in);
@@ -155,7 +215,10 @@ void net_gather_all(const void *data, size_t bytes, net_buffer *result, size_t *
     }
     uint64_t mine = bytes, *theirs = mem_zero((size_t)all, sizeof *theirs), total = 0;
     if (!theirs) net_abort("out of memory for messages");
-    MPI_Allgather(&mine, 1, MPI_UINT64_T, theirs, 1, MPI_UINT64_T, MPI_COMM_WORLD);
+    wait_mark begun = begin_wait();
+    MPI_Request request;
+    MPI_Iallgather(&mine, 1, MPI_UINT64_T, theirs, 1, MPI_UINT64_T, MPI_COMM_WORLD, &request);
+    wait_for_one(request);
     sent.collectives++;
     for (int r = 0; r < all; r++) total += theirs[r];
     for (int r = 0; r < all && sizes; r++) sizes[r] = theirs[r];
@@ -167,9 +230,12 @@ void net_gather_all(const void *data, size_t bytes, net_buffer *result, size_t *
             count[r] = (int)theirs[r], first[r] = at;
             at += count[r];
         }
-        MPI_Allgatherv(data, (int)bytes, MPI_BYTE, to, count, first, MPI_BYTE, MPI_COMM_WORLD);
+        MPI_Iallgatherv(data, (int)bytes, MPI_BYTE, to, count, first, MPI_BYTE, MPI_COMM_WORLD, &request);
+        wait_for_one(request);
         sent.collectives++;
-    } else if (total > 0) {
+    }
+    end_wait(begun);
+    if (total >= PART) {
         for (int r = 0; r < all; r++) {
             if (r == own && bytes > 0) memcpy(to, data, bytes);
             net_broadcast(to, theirs[r], (size_t)r);
@@ -180,12 +246,21 @@ void net_gather_all(const void *data, size_t bytes, net_buffer *result, size_t *
 }
 
 void net_in_order(void *data, size_t bytes, void (*fn)(void *context, void *data), void *context) {
-    if (own > 0) MPI_Recv(data, (int)bytes, MPI_BYTE, own - 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Request request;
+    wait_mark begun = begin_wait();
+    if (own > 0) {
+        MPI_Irecv(data, (int)bytes, MPI_BYTE, own - 1, TAG, MPI_COMM_WORLD, &request);
+        wait_for_one(request);
+    }
+    end_wait(begun);
     fn(context, data);
+    begun = begin_wait();
     if (own + 1 < all) {
         sent.messages++, sent.bytes += bytes;
-        MPI_Send(data, (int)bytes, MPI_BYTE, own + 1, TAG, MPI_COMM_WORLD);
+        MPI_Isend(data, (int)bytes, MPI_BYTE, own + 1, TAG, MPI_COMM_WORLD, &request);
+        wait_for_one(request);
     }
+    end_wait(begun);
     net_broadcast(data, bytes, (size_t)all - 1);
 }
 
@@ -196,7 +271,11 @@ firn_status net_agree(firn_status status) {
         char text[MESSAGE_ROOM];
     } failure = {.first = status == FIRN_OK ? all : own, .status = (int)status};
     sent.collectives++;
-    MPI_Allreduce(MPI_IN_PLACE, &failure.first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    wait_mark begun = begin_wait();
+    MPI_Request request;
+    MPI_Iallreduce(MPI_IN_PLACE, &failure.first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &request);
+    wait_for_one(request);
+    end_wait(begun);
     int first = failure.first;
     if (first == all) return FIRN_OK;
     if (first == own) snprintf(failure.text, sizeof failure.text, "%s", firn_last_error());
