@@ -26,8 +26,8 @@ typedef struct snow_forcing {
 // Wind: rho c_p k^2 u / ln(z / z0)^2 over snow of z0 = 1 mm; u in m/s at a height z (m).
 #define SNOW_CALM_EXCHANGE 6.3
 static inline double snow_exchange(double wind, double height) {
-    double profile = log(fmax(height, 0.02) / 1e-3);
-    return SNOW_CALM_EXCHANGE + 1.293 * 1005 * 0.16 * wind / (profile * profile);
+    double heights = log(fmax(height, 0.02) / 1e-3);
+    return SNOW_CALM_EXCHANGE + 1.293 * 1005 * 0.16 * wind / (heights * heights);
 }
 // Where no wind is given: that of 5 m/s at 10 m, which is the degree-day factor of 4.8 mm / (C day).
 #define SNOW_DEGREE_EXCHANGE (0.2 / 3600 * SNOW_LATENT)
