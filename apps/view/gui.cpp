@@ -394,6 +394,8 @@ static void note_place(gui *g, const char *label) {
     g->places[label] = {0.5f * (low.x + high.x), 0.5f * (low.y + high.y), g->frames};
 }
 
+void ui_place(gui *g, const char *label) { note_place(g, label); }
+
 bool ui_window(gui *g, const char *title, double x, double y, double width, double height, bool *open) {
     (void)g;
     ImGui::SetNextWindowPos(ImVec2(static_cast<float>(x), static_cast<float>(y)), ImGuiCond_FirstUseEver);
@@ -434,8 +436,21 @@ bool ui_slider_whole(gui *g, const char *label, int *value, int low, int high) {
 }
 
 bool ui_choice(gui *g, const char *label, int *value, const char *const *words, int count) {
-    bool used = ImGui::Combo(label, value, words, count, 20);
+    bool used = false, valid = *value >= 0 && *value < count;
+    ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), ImVec2(FLT_MAX, 21 * ImGui::GetTextLineHeightWithSpacing()));
+    bool open = ImGui::BeginCombo(label, valid ? words[*value] : "");
     note_place(g, label);
+    for (int i = 0; open && i < count; i++) {
+        ImGui::PushID(i);
+        if (ImGui::Selectable(words[i], i == *value)) {
+            used = i != *value;
+            *value = i;
+        }
+        if (i == *value) ImGui::SetItemDefaultFocus();
+        note_place(g, (std::string(label) + "/" + words[i]).c_str());
+        ImGui::PopID();
+    }
+    if (open) ImGui::EndCombo();
     return used;
 }
 

@@ -64,7 +64,10 @@ void view_send_looks(view *v) {
         if (v->color > 0 || strncmp(v->own_look[i], "color_", 6) != 0)
             snprintf(v->look[v->looks++], LOOK_ROOM, "picture.%.*s", LOOK_ROOM - 10, v->own_look[i]);
     drawer_look(v->drawer, (const char(*)[LOOK_ROOM])v->look, v->looks);
-    if (v->compare.on) drawer_look(v->compare.drawer, (const char(*)[LOOK_ROOM])v->look, v->looks);
+    drawer_mark(v->drawer, v->marks);
+    if (!v->compare.on) return;
+    drawer_look(v->compare.drawer, (const char(*)[LOOK_ROOM])v->look, v->looks);
+    drawer_mark(v->compare.drawer, v->marks);
 }
 
 void view_color(view *v, const char *field) {
@@ -142,14 +145,15 @@ static void show_place(view *v, const char *label, const char *name) {
 
 // ---- Lines over the picture, and models that are not drawn.
 
-static const char *const mark_names[] = {"neighbours", "grid", "cameras"};
+static const char *const mark_names[] = {"neighbours", "grid", "cameras", "preview"};
 static const char *const mark_helps[] = {
     "Lines from the picked particle to those that it interacts with.",
     "Cells of mpm, wind and snow field (there around the middle of the picture), and those by which grains, "
     "liquids and phase find their neighbours.",
     "The cameras of the scene, as pyramids.",
+    "Cameras and domains (grid of the wind, snow field, box) until the first step is made.",
 };
-enum { MARKS = 3 };
+enum { MARKS = 4 };
 
 bool view_mark(view *v, const char *name, bool on) {
     for (unsigned i = 0; i < MARKS; i++) {
@@ -166,7 +170,7 @@ static void show_marks(view *v) {
     char text[160];
     for (unsigned i = 0; i < MARKS; i++) {
         bool on = v->marks >> i & 1;
-        if (i > 0) ui_same_line(0);
+        if (i % 2) ui_same_line(120);
         if (ui_toggle(v->gui, mark_names[i], &on)) view_mark(v, mark_names[i], on);
         ui_help(mark_helps[i]);
     }

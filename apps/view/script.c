@@ -82,6 +82,15 @@ static done click(script *s, view *v, const char *rest, const double *n) {
     return DONE;
 }
 
+// The pointer goes there and stays.
+static done hover(script *s, view *v, const char *rest, const double *n) {
+    (void)n;
+    double x, y;
+    if (!gui_find(v->gui, rest, &x, &y)) return WAIT;
+    for (int i = 0; i < 3; i++) play(s, (event){.x = x, .y = y});
+    return DONE;
+}
+
 static done click_pixel(script *s, view *v, const char *rest, const double *n) {
     (void)v, (void)rest;
     click_at(s, n[0], n[1]);
@@ -193,6 +202,20 @@ static done wait_still(script *s, view *v, const char *rest, const double *n) {
     if (other) return WAIT;
     bool late = seconds_now() - s->started < 0.1 || v->shown.asked != v->shown.served;
     return moving || late || v->picture.draft || !v->picture.rgba ? WAIT : DONE;
+}
+
+// Until so many frames are kept, or are in the run.
+static done wait_frames(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)rest;
+    return (double)view_frame_count(v) < n[0] ? WAIT : DONE;
+}
+
+// Until the list of scenes shows so many pictures.
+static done wait_list(script *s, view *v, const char *rest, const double *n) {
+    size_t shown = 0;
+    (void)s, (void)rest;
+    for (size_t i = 0; i < v->choices; i++) shown += v->choice[i].texture != 0;
+    return (double)shown < n[0] ? WAIT : DONE;
 }
 
 static done wait_movie(script *s, view *v, const char *rest, const double *n) {
@@ -330,6 +353,7 @@ static done brush(script *s, view *v, const char *rest, const double *n) {
 static done drop(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)n;
     view_drop(v, rest);
+    v->shown = drawer_now(v->drawer); // it may have begun to open another scene
     return DONE;
 }
 
@@ -458,6 +482,17 @@ static done print_hash(script *s, view *v, const char *rest, const double *n) {
     return DONE;
 }
 
+// Every parameter: NAME|TEXT|live or restart|HELP.
+static done print_parameters(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)rest, (void)n;
+    for (size_t i = 0; i < v->settings.count; i++) {
+        const setting *one = &v->settings.item[i];
+        printf("parameter %s|%s|%s|%s\n", one->name, one->text, one->row->live ? "live" : "restart",
+               one->row->help ? one->row->help : "");
+    }
+    return DONE;
+}
+
 static done print_state(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)rest, (void)n;
     const firn_camera *c = &v->picture.camera;
@@ -467,7 +502,12 @@ static done print_state(script *s, view *v, const char *rest, const double *n) {
            v->picture.height, c->from.x, c->from.y, c->from.z);
     if (v->now.wind) printf("wind from %.1f deg, %.2f m/s\n", v->now.wind_from, v->now.wind_speed);
     if (v->message[0]) printf("message %s\n", v->message);
-    if (v->marks)
+    printf("time %.9g s, speed %.3g, factor %.3g, %s\n", v->now.time, v->now.speed, v->now.factor,
+           v->now.phase == SIM_STOPPED ? "stopped" : v->now.phase == SIM_RUNNING ? "running" : "paused");
+    if (v->shown.preview) printf("preview\n");
+    for (size_t i = 0; i < v->pending_count; i++)
+        printf("waits %s = %s\n", v->pending[i].name, v->pending[i].text);
+    if (v->marks & ~(unsigned)MARK_PREVIEW)
         printf("marks %u neighbours %zu grid %zu of %.6g m\n", v->marks, v->shown.neighbours, v->shown.grid.cells,
                v->shown.grid.edge);
     if (v->shown.culprit) printf("culprit marked\n");
@@ -498,6 +538,7 @@ static const verb verbs[] = {
     {"press", 0, press_key},
     {"click", 0, click},
     {"click-at", 2, click_pixel},
+    {"hover", 0, hover},
     {"drag", 4, drag_pointer},
     {"hold", 3, hold},
     {"hold-key", 1, hold_key},
@@ -508,6 +549,8 @@ static const verb verbs[] = {
     {"wait-step", 1, wait_step},
     {"wait-pictures", 1, wait_pictures},
     {"wait-still", 0, wait_still},
+    {"wait-frames", 1, wait_frames},
+    {"wait-list", 1, wait_list},
     {"set", 0, set_value},
     {"reset", 0, reset_value},
     {"touch", 0, touch},
@@ -541,6 +584,7 @@ static const verb verbs[] = {
     {"touches", 0, save_touches},
     {"hash", 0, print_hash},
     {"state", 0, print_state},
+    {"parameters", 0, print_parameters},
     {"save-picked", 0, save_picked},
     {"quit", 0, quit},
     {"monkey", 2, monkey},

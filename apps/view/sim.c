@@ -490,6 +490,9 @@ static void stop_here(sim *s) {
     s->steps_left = 0;
     s->stopped = true;
     tell(s, firn_last_error());
+    monitor_enter(s->lock);
+    s->status.phase = SIM_STOPPED; // before the state is drawn, in which the culprit is marked
+    monitor_leave(s->lock);
     if (s->good && s->good->generation == s->generation) go_back(s, s->good);
 }
 

@@ -159,6 +159,7 @@ typedef struct view {
     size_t looks;
     char own_look[LOOKS][LOOK_ROOM]; // "snow=points", of `picture`
     size_t own_looks;
+    bool record_failed;  // that was said
     unsigned marks;      // MARK_...
     unsigned looks_sent; // generation of the world that has them
     int color, render_size;
