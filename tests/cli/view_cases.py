@@ -1467,8 +1467,9 @@ def view_looks_change_what_is_seen(firn):
 
     flying = SNOW.replace("at: [0, 0.3, 0]}", "at: [0, 0.8, 0], velocity: [2, 0, 1]}")
     seen(flying, [("look snow points", "look snow"), ("look arrow_time 0.5 s", "look arrow_time"), ("look clip x", "look clip"),
-                ("look hide mpm", "look hide"), ("look bodies false", "look bodies"), ("look ground_grid true", "look ground_grid"),
+                ("look hide mpm", "look hide"), ("look ground_grid true", "look ground_grid"),
                 ("look light night", "look light"), ("color mpm.speed", "range 0 100"), ("color mpm.density", "color none")])
+    seen(BODIES, [("look bodies false", "look bodies")])
     seen(BREEZE, [("look wind slice", "look slice_of vorticity"), ("look slice z", "look slice_of pressure"),
                   ("look wind lines", "look wind"), ("look domains true", "look domains")], "look wind none")
     jelly = SNOW.replace("mpm:", "pbd:").replace("  cell: 12 cm\n  snow:", "  solids:")
