@@ -14,6 +14,7 @@ typedef struct look_row {
 
 #define AS_GIVEN "as the scene says"
 static const look_row rows[] = {
+    {"colours", "color_map", {AS_GIVEN, "sequential", "gray", "diverging"}},
     {"particles", "snow", {AS_GIVEN, "surface", "points"}},
     {"air", "wind", {AS_GIVEN, "lines", "slice", "none"}},
     {"slice across", "slice", {AS_GIVEN, "x", "y", "z"}},
@@ -61,7 +62,7 @@ void view_send_looks(view *v) {
     if (v->color > 0 && (size_t)v->color <= v->shown.fields)
         snprintf(v->look[v->looks++], LOOK_ROOM, "picture.color=%s", v->shown.field[v->color - 1]);
     for (size_t i = 0; i < v->own_looks; i++)
-        if (v->color > 0 || strncmp(v->own_look[i], "color_", 6) != 0)
+        if (v->color > 0 || strncmp(v->own_look[i], "color_", 6) != 0 || strncmp(v->own_look[i], "color_map", 9) == 0)
             snprintf(v->look[v->looks++], LOOK_ROOM, "picture.%.*s", LOOK_ROOM - 10, v->own_look[i]);
     drawer_look(v->drawer, (const char(*)[LOOK_ROOM])v->look, v->looks);
     drawer_mark(v->drawer, v->marks);

@@ -129,7 +129,7 @@ static firn_status build_slice(collector *g, const slice_plane *planes, int coun
     }
     set_range(g, values, points);
     for (size_t p = 0; p < points; p++)
-        draw_color_map((float)(((double)values[p] - g->low) / fmax(g->high - g->low, 1e-30)), w->colors[p]);
+        draw_color_map(collect_colors(g), (float)(((double)values[p] - g->low) / fmax(g->high - g->low, 1e-30)), w->colors[p]);
     return FIRN_OK;
 }
 

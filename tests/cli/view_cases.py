@@ -1468,7 +1468,8 @@ def view_looks_change_what_is_seen(firn):
     flying = SNOW.replace("at: [0, 0.3, 0]}", "at: [0, 0.8, 0], velocity: [2, 0, 1]}")
     seen(flying, [("look snow points", "look snow"), ("look arrow_time 0.5 s", "look arrow_time"), ("look clip x", "look clip"),
                 ("look hide mpm", "look hide"), ("look ground_grid true", "look ground_grid"),
-                ("look light night", "look light"), ("color mpm.speed", "range 0 100"), ("color mpm.density", "color none")])
+                ("look light night", "look light"), ("color mpm.speed", "look color_map diverging\nwait-still\npicture diverging.png\nlook color_map\nrange 0 100"), ("color mpm.density", "color none")])
+    assert different("look-7.png", "diverging.png", firn) > 1000, "the other colour map is not seen"
     seen(BODIES, [("look bodies false", "look bodies")])
     seen(BREEZE, [("look wind slice", "look slice_of vorticity"), ("look slice z", "look slice_of pressure"),
                   ("look wind lines", "look wind"), ("look domains true", "look domains")], "look wind none")
