@@ -11,7 +11,8 @@
 #include "apps/command.h"
 #include "view.h"
 
-enum { EVENTS = 64, PATIENCE = 120 }; // s that a command other than wait and monkey may take
+enum { EVENTS = 64 };
+#define PATIENCE 120 // s that a command other than wait and monkey may take
 
 // Played input, one per frame of the window.
 typedef struct event {
@@ -35,6 +36,7 @@ struct script {
     unsigned count_before;
     double x, y; // of the pointer
     uint32_t random;
+    double patience; // s
 };
 
 typedef enum done { DONE, WAIT, WRONG } done;
@@ -178,6 +180,12 @@ static done monkey(script *s, view *v, const char *rest, const double *n) {
 static done wait_seconds(script *s, view *v, const char *rest, const double *n) {
     (void)v, (void)rest;
     return seconds_now() - s->started < n[0] ? WAIT : DONE;
+}
+
+static done patience(script *s, view *v, const char *rest, const double *n) {
+    (void)v, (void)rest;
+    s->patience = n[0];
+    return DONE;
 }
 
 static done wait_step(script *s, view *v, const char *rest, const double *n) {
@@ -546,6 +554,7 @@ static const verb verbs[] = {
     {"steer", 0, steer},
     {"type", 0, type_text},
     {"wait", 1, wait_seconds},
+    {"patience", 1, patience},
     {"wait-step", 1, wait_step},
     {"wait-pictures", 1, wait_pictures},
     {"wait-still", 0, wait_still},
@@ -646,6 +655,7 @@ script *script_read(const char *path, char *why, size_t room) {
     bool good = file && s;
     if (!file) snprintf(why, room, "cannot read script '%s': %s", path, strerror(errno));
     if (s) snprintf(s->path, sizeof s->path, "%s", path);
+    if (s) s->patience = PATIENCE;
     while (good && fgets(text, sizeof text, file)) {
         good = add_line(s, ++number, text);
         if (!good) snprintf(why, room, "out of memory while reading '%s'", path);
@@ -686,7 +696,7 @@ static bool play_next(script *s, view *v) {
 
 // Until a scene is open, and what was asked of the simulation before is done.
 static bool must_wait(const view *v, const verb *what) {
-    bool any_time = what->act == quit || what->act == wait_seconds || what->act == wait_pictures ||
+    bool any_time = what->act == quit || what->act == patience || what->act == wait_seconds || what->act == wait_pictures ||
                     what->act == screenshot;
     return !any_time &&
            ((view_opening(v) && v->scene[0]) || compare_opening(v) || v->now.asked != v->now.obeyed);
@@ -704,7 +714,7 @@ void script_advance(script *s, view *v) {
         done result = must_wait(v, what) ? WAIT : what->act(s, v, after_verb(l->text), n);
         if (result == WRONG) stop_at(s, v, "did not work");
         bool patient = what->act == wait_seconds || what->act == wait_render || what->act == monkey;
-        if (result == WAIT && !patient && seconds_now() - s->started > PATIENCE)
+        if (result == WAIT && !patient && seconds_now() - s->started > s->patience)
             stop_at(s, v, "took too long");
         if (result != DONE) return;
         s->next++;

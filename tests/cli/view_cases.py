@@ -571,10 +571,38 @@ def view_keys_fly_the_camera(firn):
         hold-key 1 e
         wait-still
         state
+        press c
+        wait-still
+        press c
+        wait-still
+        state
         hash""", scene=BODIES)
-    start, ahead, above = ([float(n) for n in found] for found in re.findall(r"camera (\S+) (\S+) (\S+)", result.out))
+    start, ahead, above, looked = ([float(n) for n in found] for found in re.findall(r"camera (\S+) (\S+) (\S+)", result.out))
     assert ahead[0] < start[0] - 0.3 and ahead[1] < start[1] and ahead[2] < start[2] - 0.3, (start, ahead)
     assert above[1] > ahead[1] + 0.3, (ahead, above)
+    assert looked[1] == 8 or looked == start, "the key c looks through the cameras of the scene"
+
+
+@case
+def view_is_told_to_be_missing_in_a_build_without_it(firn):
+    """Its file without GLFW and Dear ImGui, as such a build compiles it: a message that names what is missing, exit code 1."""
+    firn.write("main.c", """#include "apps/command.h"
+#include <stdarg.h>
+#include <stdio.h>
+int say_failed(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    vfprintf(stderr, format, list);
+    va_end(list);
+    return EXIT_FAILED;
+}
+int main(void) { return command_view(&(arguments){0}); }
+""")
+    root = firn.root
+    subprocess.run(["cc", "-std=gnu17", "-I", root, "-I", os.path.join(root, "include"), firn.path("main.c"),
+                    os.path.join(root, "apps", "view.c"), "-o", firn.path("bare")], check=True)
+    done = subprocess.run([firn.path("bare")], stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 1 and b"GLFW" in done.stderr and b"libimgui-dev" in done.stderr and b"firn render" in done.stderr, done
 
 
 @case
@@ -930,7 +958,11 @@ def view_digs_and_heaps_the_field_with_a_brush(firn):
         wait-still
         state
         step 20
+        wait-still
+        save-picked depth.csv
         hash""", "--record", "touches", scene=FIELD)
+    rows = [line.split(",") for line in open(firn.path("depth.csv"), encoding="utf-8").read().splitlines()]
+    assert rows[0] == ["time (s)", "surface (m)", "depth (m)"] and float(rows[-1][0]) > 0 and float(rows[-1][2]) > 0.2, rows
     text = open(firn.path("touches"), encoding="utf-8").read()
     assert len(re.findall(r"at 0 dig ", text)) > 2 and len(re.findall(r"at 0 heap ", text)) > 2, text
     dug, heaped = result.out.split("picked ")[1:]
