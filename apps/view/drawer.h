@@ -67,10 +67,10 @@ typedef struct drawer_status {
     char field[64][64]; // that can colour a picture
     size_t fields;
     size_t run_frames;
-    marks_cells grid; // while MARK_GRID is drawn
+    marks_cells grid;  // while MARK_GRID is drawn
     size_t neighbours; // of the picked particle, while MARK_NEIGHBOURS is
-    bool culprit;         // what stopped the world is marked
-    bool preview;         // domains and cameras are drawn, since no step was made
+    bool culprit;      // what stopped the world is marked
+    bool preview;      // domains and cameras are drawn, since no step was made
     double draw_ms;
     unsigned pictures;
     unsigned asked, served; // wishes of camera, look and frame; equal: the picture shows the last one

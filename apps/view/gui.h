@@ -88,11 +88,11 @@ void ui_text_wrapped(const char *text);
 void ui_text_marked(const char *text); // stands out
 void ui_text_dim(const char *text);
 void ui_place(gui *g, const char *label); // scripts find the last widget by this label, too
-void ui_help(const char *text); // shown while the pointer is over the last widget
-void ui_same_line(double x);    // x 0: right behind; otherwise at x pixels
-void ui_width(double width);    // of the next widget; below 0: up to that far from the right
-void ui_line(void);             // a separator
-void ui_id(int id);             // widgets until ui_id_end have labels of their own
+void ui_help(const char *text);           // shown while the pointer is over the last widget
+void ui_same_line(double x);              // x 0: right behind; otherwise at x pixels
+void ui_width(double width);              // of the next widget; below 0: up to that far from the right
+void ui_line(void);                       // a separator
+void ui_id(int id);                       // widgets until ui_id_end have labels of their own
 void ui_id_end(void);
 void ui_plot(const char *label, const float *value, int count, double width, double height);
 // A compass rose: where the wind comes from (degrees clockwise from north) and its speed, `most` at the rim.

@@ -62,7 +62,8 @@ void view_send_looks(view *v) {
     if (v->color > 0 && (size_t)v->color <= v->shown.fields)
         snprintf(v->look[v->looks++], LOOK_ROOM, "picture.color=%s", v->shown.field[v->color - 1]);
     for (size_t i = 0; i < v->own_looks; i++)
-        if (v->color > 0 || strncmp(v->own_look[i], "color_", 6) != 0 || strncmp(v->own_look[i], "color_map", 9) == 0)
+        if (v->color > 0 || strncmp(v->own_look[i], "color_", 6) != 0 ||
+            strncmp(v->own_look[i], "color_map", 9) == 0)
             snprintf(v->look[v->looks++], LOOK_ROOM, "picture.%.*s", LOOK_ROOM - 10, v->own_look[i]);
     drawer_look(v->drawer, (const char(*)[LOOK_ROOM])v->look, v->looks);
     drawer_mark(v->drawer, v->marks);
@@ -113,7 +114,8 @@ void view_range(view *v, const char *low, const char *high) {
         view_look(v, "color_high", NULL);
         return;
     }
-    if (strtod(low, NULL) >= strtod(high, NULL)) return view_say(v, "colours go from a lower to a higher value");
+    if (strtod(low, NULL) >= strtod(high, NULL))
+        return view_say(v, "colours go from a lower to a higher value");
     v->looks_wait = true; // both at once: one alone may be out of order
     view_look(v, "color_low", low[0] ? low : "0");
     v->looks_wait = false;
@@ -175,11 +177,16 @@ static void show_marks(view *v) {
         if (ui_toggle(v->gui, mark_names[i], &on)) view_mark(v, mark_names[i], on);
         ui_help(mark_helps[i]);
     }
-    const marks_cells *c = &v->shown.grid;
     if (v->marks & MARK_NEIGHBOURS && v->picked.hit.what == FIRN_RAY_PARTICLES) {
         snprintf(text, sizeof text, "%zu neighbours", v->shown.neighbours);
         ui_text(text);
     }
+    panel_grid(v);
+}
+
+void panel_grid(const view *v) {
+    char text[160];
+    const marks_cells *c = &v->shown.grid;
     if (!(v->marks & MARK_GRID && c->edge > 0)) return;
     snprintf(text, sizeof text, "%zu cells of %.3g cm,\n%.1f particles in each, at most %zu", c->cells,
              100 * c->edge, c->mean, c->most);
@@ -206,7 +213,8 @@ static void show_models(view *v) {
         used |= ui_toggle(v->gui, label, &shown);
         ui_help("Whether this model is drawn.");
         size_t used_room = strlen(names);
-        if (!shown) snprintf(names + used_room, sizeof names - used_room, "%s%s", used_room ? " " : "", models[i]);
+        if (!shown)
+            snprintf(names + used_room, sizeof names - used_room, "%s%s", used_room ? " " : "", models[i]);
     }
     if (used) view_look(v, "hide", names[0] ? names : NULL);
 }

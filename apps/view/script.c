@@ -511,13 +511,15 @@ static done print_state(script *s, view *v, const char *rest, const double *n) {
     if (v->now.wind) printf("wind from %.1f deg, %.2f m/s\n", v->now.wind_from, v->now.wind_speed);
     if (v->message[0]) printf("message %s\n", v->message);
     printf("time %.9g s, speed %.3g, factor %.3g, %s\n", v->now.time, v->now.speed, v->now.factor,
-           v->now.phase == SIM_STOPPED ? "stopped" : v->now.phase == SIM_RUNNING ? "running" : "paused");
+           v->now.phase == SIM_STOPPED   ? "stopped"
+           : v->now.phase == SIM_RUNNING ? "running"
+                                         : "paused");
     if (v->shown.preview) printf("preview\n");
     for (size_t i = 0; i < v->pending_count; i++)
         printf("waits %s = %s\n", v->pending[i].name, v->pending[i].text);
     if (v->marks & ~(unsigned)MARK_PREVIEW)
-        printf("marks %u neighbours %zu grid %zu of %.6g m\n", v->marks, v->shown.neighbours, v->shown.grid.cells,
-               v->shown.grid.edge);
+        printf("marks %u neighbours %zu grid %zu of %.6g m\n", v->marks, v->shown.neighbours,
+               v->shown.grid.cells, v->shown.grid.edge);
     if (v->shown.culprit) printf("culprit marked\n");
     if (v->picked.text[0]) printf("picked %s\n", v->picked.text);
     if (v->compare.on)
@@ -696,8 +698,8 @@ static bool play_next(script *s, view *v) {
 
 // Until a scene is open, and what was asked of the simulation before is done.
 static bool must_wait(const view *v, const verb *what) {
-    bool any_time = what->act == quit || what->act == patience || what->act == wait_seconds || what->act == wait_pictures ||
-                    what->act == screenshot;
+    bool any_time = what->act == quit || what->act == patience || what->act == wait_seconds ||
+                    what->act == wait_pictures || what->act == screenshot;
     return !any_time &&
            ((view_opening(v) && v->scene[0]) || compare_opening(v) || v->now.asked != v->now.obeyed);
 }

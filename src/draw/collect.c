@@ -98,7 +98,8 @@ static bool warm_color(const collector *g, const firn_body_def *def, float out[3
     if (!g->legend || !text_equal(g->legend, "temperature") || !def || firn_is_auto(def->temperature))
         return false;
     double zero = g->unit && text_equal(g->unit, "K") ? 273.15 : 0;
-    draw_color_paint(collect_colors(g), (float)((def->temperature + zero - g->low) / (g->high - g->low)), out);
+    draw_color_paint(collect_colors(g), (float)((def->temperature + zero - g->low) / (g->high - g->low)),
+                     out);
     return true;
 }
 

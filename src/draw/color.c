@@ -26,7 +26,8 @@ static void from_oklab(float lightness, float a, float b, float rgb[3]) {
     rgb[2] = -0.0041960863f * l - 0.7034186147f * m + 1.7076147010f * s;
 }
 
-// Lightness changes evenly; where the screen cannot show the colour its chroma is lowered, never its lightness.
+// Lightness changes evenly; where the screen cannot show the colour its chroma is lowered, never its
+// lightness.
 void draw_color_map(draw_colors map, float t, float linear[3]) {
     t = t > 0 ? t < 1 ? t : 1 : 0;
     float lightness = 0.34f + 0.53f * t, hue = (264 + 188 * t) * 0.01745329252f;

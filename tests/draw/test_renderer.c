@@ -134,7 +134,8 @@ static void test_shadows_fall_away_from_the_sun(void **state) {
                                                             1,
                                                             false,
                                                             NULL,
-                                                            NULL, 0}));
+                                                            NULL,
+                                                            0}));
         else
             assert_ok(draw_list_mesh(&list, item(&ball, -0.5f, 1, 0, red)));
         canvas c = take(&list, 2);
@@ -281,7 +282,8 @@ static void test_strange_lists_are_drawn(void **state) {
     canvas c = take(&list, 1); // nothing at all: sky
     assert_true(at(&c, 10, 10)[2] > at(&c, 10, 10)[0]);
     canvas_free(&c);
-    assert_ok(draw_list_points(&list, (draw_points){odd, 5, 0.5f, {1, 1, 1}, NULL, 0, 0, false, NULL, NULL, 0}));
+    assert_ok(
+        draw_list_points(&list, (draw_points){odd, 5, 0.5f, {1, 1, 1}, NULL, 0, 0, false, NULL, NULL, 0}));
     assert_ok(
         draw_list_points(&list, (draw_points){NULL, 0, 0.5f, {1, 1, 1}, NULL, 0, 0, false, NULL, NULL, 0}));
     assert_ok(draw_list_plane(&list, (draw_plane){{0, -1, 0}, {0.3f, 1, 0.2f}, {0.9f, 0.9f, 0.9f}, true}));

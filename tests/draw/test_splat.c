@@ -51,8 +51,8 @@ static void test_the_nearest_sphere_is_seen(void **state) {
     static float at[COUNT][3];
     scatter(at, COUNT, 11);
     draw_list list = draw_list_default();
-    assert_ok(
-        draw_list_points(&list, (draw_points){at, COUNT, 0.06f, {1, 1, 1}, NULL, 0, 1, false, NULL, NULL, 0}));
+    assert_ok(draw_list_points(&list,
+                               (draw_points){at, COUNT, 0.06f, {1, 1, 1}, NULL, 0, 1, false, NULL, NULL, 0}));
     splat_picture p = {0};
     assert_ok(splat_draw(&p, &view, &list, true));
     size_t covered = 0, wrong = 0;
@@ -79,8 +79,8 @@ static void test_threads_do_not_change_splats(void **state) {
     for (size_t i = 0; i < MANY; i++) value[i] = at[i][1];
     draw_list list = draw_list_default();
     assert_ok(draw_list_points(
-        &list,
-        (draw_points){(const float(*)[3])at, MANY / 2, 0.02f, {1, 1, 1}, value, -1, 1, false, NULL, NULL, 0}));
+        &list, (draw_points){
+                   (const float(*)[3])at, MANY / 2, 0.02f, {1, 1, 1}, value, -1, 1, false, NULL, NULL, 0}));
     assert_ok(draw_list_points(
         &list,
         (draw_points){
@@ -113,7 +113,8 @@ static void test_strange_points_are_left_out(void **state) {
                                   {-1e20f, 0, -1e20f}, {0, 0, -1e-30f}};
     draw_list list = draw_list_default();
     assert_ok(draw_list_points(
-        &list, (draw_points){at, sizeof at / sizeof *at, 1e-6f, {1, 1, 1}, NULL, 0, 1, false, NULL, NULL, 0}));
+        &list,
+        (draw_points){at, sizeof at / sizeof *at, 1e-6f, {1, 1, 1}, NULL, 0, 1, false, NULL, NULL, 0}));
     splat_picture p = {0};
     assert_ok(splat_draw(&p, &view, &list, true));
     size_t seen = 0;
@@ -136,8 +137,8 @@ static void test_splats_survive_failing_memory(void **state) {
     static float at[COUNT][3];
     scatter(at, COUNT, 11);
     draw_list list = draw_list_default();
-    assert_ok(
-        draw_list_points(&list, (draw_points){at, COUNT, 0.06f, {1, 1, 1}, NULL, 0, 1, false, NULL, NULL, 0}));
+    assert_ok(draw_list_points(&list,
+                               (draw_points){at, COUNT, 0.06f, {1, 1, 1}, NULL, 0, 1, false, NULL, NULL, 0}));
     size_t before = mem_in_use();
     for (size_t n = 1; n < 20; n++) {
         failing_allocator f;
