@@ -43,7 +43,9 @@ bool ranks_serve(const char *path, firn_overrides overrides, firn_status *status
     if (net_rank() == 0) return false;
     log_silence(true);
     *status = scene_open(path, overrides, &s);
+    world_ranks_together(true);
     if (*status == FIRN_OK) *status = world_create_to_serve(&s->def.world, &world);
+    world_ranks_together(false);
     if (s) scene_close(s);
     *status = net_agree(*status);
     if (*status == FIRN_OK) {

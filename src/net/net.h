@@ -45,6 +45,10 @@ void net_finish(void);
 // Collective. fn(context, data) on one rank after the other, each with the data that the one before left; at
 // the end all have the last.
 void net_in_order(void *data, size_t bytes, void (*fn)(void *context, void *data), void *context);
+// Collective. What each rank gives, in the order of the ranks, to fn on rank 0 (elsewhere NULL), in pieces of
+// a few megabytes.
+void net_collect(const void *data, size_t bytes, void (*fn)(void *context, const void *data, size_t bytes),
+                 void *context);
 // Collective. FIRN_OK if all ranks give FIRN_OK; otherwise, on all, the failure of the first rank that has
 // one.
 firn_status net_agree(firn_status status);

@@ -264,6 +264,38 @@ void net_in_order(void *data, size_t bytes, void (*fn)(void *context, void *data
     net_broadcast(data, bytes, (size_t)all - 1);
 }
 
+enum { PIECE = 1 << 22 };
+
+static void collect_from(int rank, uint64_t bytes, char *room,
+                         void (*fn)(void *context, const void *data, size_t bytes), void *context) {
+    for (uint64_t at = 0; at < bytes; at += PIECE) {
+        size_t piece = bytes - at < PIECE ? (size_t)(bytes - at) : PIECE;
+        start_receiving(room, piece, rank);
+        net_finish();
+        fn(context, room, piece);
+    }
+}
+
+void net_collect(const void *data, size_t bytes, void (*fn)(void *context, const void *data, size_t bytes),
+                 void *context) {
+    net_buffer sizes = {0};
+    net_gather_all(&(uint64_t){bytes}, sizeof(uint64_t), &sizes, NULL);
+    const uint64_t *of = (const uint64_t *)(const void *)sizes.data;
+    if (own == 0) {
+        fn(context, data, bytes);
+        char *room = all > 1 ? mem_alloc(PIECE) : NULL;
+        if (all > 1 && !room) net_abort("out of memory for messages");
+        for (int r = 1; r < all; r++) collect_from(r, of[r], room, fn, context);
+        mem_free(room);
+    }
+    for (uint64_t at = 0; own > 0 && at < bytes; at += PIECE) {
+        size_t piece = bytes - at < PIECE ? (size_t)(bytes - at) : PIECE;
+        start_sending(&(net_buffer){(char *)(uintptr_t)data + at, piece, piece}, 0);
+        net_finish();
+    }
+    net_buffer_free(&sizes);
+}
+
 firn_status net_agree(firn_status status) {
     if (all == 1) return status;
     struct {

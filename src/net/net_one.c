@@ -52,6 +52,11 @@ void net_in_order(void *data, size_t bytes, void (*fn)(void *context, void *data
     fn(context, data);
 }
 
+void net_collect(const void *data, size_t bytes, void (*fn)(void *context, const void *data, size_t bytes),
+                 void *context) {
+    fn(context, data, bytes);
+}
+
 firn_status net_agree(firn_status status) { return status; }
 net_traffic net_sent(void) { return (net_traffic){0, 0, 0, 0, 0}; }
 double net_cpu_seconds(void) { return 0; }
