@@ -80,7 +80,7 @@ enum { WAITS = 8 * 11 + 12, GHOST_BYTES = 104, PARTICLE_BYTES = 160, BLOCK_CELLS
 // Blocks of a rank are thought of as a cube, with one more block all around where other ranks are: all of
 // them make up a cube, too, so that of the 6 N faces 6 N^(2/3) have none. docs/cluster.md compares it with
 // measurements.
-static firn_rank_cost estimate(const firn_mpm_def *mpm, const firn_cost *cost, size_t ranks) {
+static firn_rank_cost estimate_mpm(const firn_mpm_def *mpm, const firn_cost *cost, size_t ranks) {
     double particles = (double)cost->particles, per_block = BLOCK_CELLS * (double)mpm->per_cell;
     double own = particles / (double)ranks, edge = cbrt(fmax(own / per_block, 1));
     double rim = (pow(edge + 2, 3) - pow(edge, 3)) * per_block * (1 - 1 / cbrt((double)ranks));
@@ -97,6 +97,28 @@ static firn_rank_cost estimate(const firn_mpm_def *mpm, const firn_cost *cost, s
     };
 }
 
+// Grains do not meet each other: bodies go from rank to rank, with what each has got.
+static firn_rank_cost estimate_grains(size_t bodies, const firn_cost *cost, size_t ranks) {
+    enum { BODY_BYTES = 48, GRAIN_BYTES = 28, COLLECTIVES = 4 };
+    double particles = (double)cost->particles, steps = (double)cost->steps, own = particles / (double)ranks;
+    double traffic = ranks > 1 ? (double)(bodies * BODY_BYTES) : 0;
+    double waits = ranks > 1 ? (double)ranks * (LATENCY + traffic / BYTES_PER_SECOND) +
+                                   COLLECTIVES * LATENCY * ceil(log2((double)ranks))
+                             : 0;
+    uint64_t memory = (uint64_t)((double)cost->memory / (double)ranks + (ranks > 1 ? own * GRAIN_BYTES : 0));
+    return (firn_rank_cost){
+        .memory_first = ranks > 1 ? cost->memory + memory : memory,
+        .memory = memory,
+        .bytes = (uint64_t)traffic,
+        .messages = ranks > 1,
+        .seconds = cost->seconds / (double)ranks + steps * waits,
+    };
+}
+
+static firn_rank_cost estimate(const firn_world_def *def, const firn_cost *cost, size_t ranks) {
+    return def->mpm ? estimate_mpm(def->mpm, cost, ranks) : estimate_grains(def->bodies.count, cost, ranks);
+}
+
 firn_status firn_scene_check_ranks(const char *path, firn_overrides overrides, const firn_cost *cost,
                                    size_t ranks, firn_rank_cost *out) {
     NEED(path);
@@ -108,14 +130,14 @@ firn_status firn_scene_check_ranks(const char *path, firn_overrides overrides, c
     scene *s;
     TRY(scene_open(path, overrides, &s));
     firn_status status = world_ranks_check(&s->def.world);
-    if (status == FIRN_OK && !s->def.world.mpm)
-        status = fail(FIRN_BAD_INPUT, "this scene has nothing to divide among ranks: it has no mpm");
+    const firn_world_def *def = &s->def.world;
+    if (status == FIRN_OK && !def->mpm && !def->grains)
+        status = fail(FIRN_BAD_INPUT, "this scene has nothing to divide among ranks: no mpm and no grains");
     if (status == FIRN_OK) {
-        const firn_mpm_def *mpm = s->def.world.mpm;
-        *out = estimate(mpm, cost, ranks);
+        *out = estimate(def, cost, ranks);
         out->proposed = 1;
         for (size_t n = 2; n <= 4096; n *= 2)
-            if (estimate(mpm, cost, n).seconds * (double)n * 0.75 <= cost->seconds) out->proposed = n;
+            if (estimate(def, cost, n).seconds * (double)n * 0.75 <= cost->seconds) out->proposed = n;
     }
     scene_close(s);
     return status;

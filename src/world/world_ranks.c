@@ -26,8 +26,8 @@ firn_status world_ranks_check(const firn_world_def *def) {
         const char *keeps = classes[i]->ranks ? classes[i]->ranks->keeps(def) : classes[i]->name;
         if (keeps)
             return fail(FIRN_BAD_INPUT,
-                        "%s keeps this scene on one rank: only mpm without mpm.implicit and mpm.heat, with "
-                        "bodies, can be divided among ranks; run it without mpirun",
+                        "%s keeps this scene on one rank: only mpm without mpm.implicit and mpm.heat, or "
+                        "grains, with bodies, can be divided among ranks; run it without mpirun",
                         keeps);
     }
     return FIRN_OK;
