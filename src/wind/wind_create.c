@@ -224,14 +224,14 @@ firn_status wind_cost(const void *params, const model_setting *setting, firn_cos
     const firn_flakes_def *flakes = setting->def->flakes;
     const firn_cover_def *cover = setting->def->cover;
     poisson_box box = box_of(def);
-    double cells = def->grid.x * def->grid.y * def->grid.z;
-    double shown = cells / def->shown / def->shown / def->shown;
+    const around_cost around = around_cost_of(def);
+    double cells = def->grid.x * def->grid.y * def->grid.z, stepped = cells + around.stepped;
+    double shown = (cells + around.cells) / def->shown / def->shown / def->shown;
     const firn_world_def *scene = setting->def;
     if (scene->grains || scene->mpm || scene->pbd || scene->phase)
         cost->memory += 3 * box.size * sizeof(float);
-    cost->cells += (uint64_t)cells;
-    cost->memory += around_bytes(def);
-    cost->memory += array_bytes(box) + poisson_bytes(box) + (uint64_t)(20 * shown);
+    cost->cells += (uint64_t)(cells + around.cells);
+    cost->memory += array_bytes(box) + poisson_bytes(box) + around.bytes + (uint64_t)(20 * shown);
     cost->disk += (uint64_t)(20 * shown);
     if (flakes) {
         double columns = 4 * def->grid.x * def->grid.z, count = flakes->shown;
@@ -246,7 +246,7 @@ firn_status wind_cost(const void *params, const model_setting *setting, firn_cos
         cost->disk += (uint64_t)(4 * cells);
         cost->seconds += 4e-9 * cells * cover->sweeps;
     }
-    cost->seconds += cells * (def->advection == FIRN_WIND_MACCORMACK ? 8e-8 : 5e-8);
+    cost->seconds += stepped * (def->advection == FIRN_WIND_MACCORMACK ? 8e-8 : 5e-8);
     return FIRN_OK;
 }
 

@@ -83,8 +83,7 @@ static const field_row rows[] = {
     {"wind.around_grid", "", "as wind.grid, eight numbers for each of the grids around", FIRN_F64, 1, SHOWN,
      get_around_grid},
     {"wind.around_state", "",
-     "of each grid around: velocities along x, y, z (m/s) and pressure as in wind.u, then what it told the "
-     "grid "
+     "of each grid around: velocities along x, y, z (m/s) and pressure as in wind.u, then what it told the grid "
      "inside it at two times",
      FIRN_F32, 1, STATE, get_around_state},
     {"wind.around_clock", "s, m",

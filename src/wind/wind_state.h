@@ -314,7 +314,11 @@ void wind_swap(wind_state *s); // v and next
 firn_status around_create(wind_state *s, const body_set *bodies);
 void around_destroy(wind_state *s);
 void around_changed(wind_state *s, const firn_wind_def *def, const model_setting *setting);
-uint64_t around_bytes(const firn_wind_def *def);
+typedef struct around_cost {
+    double cells, stepped; // the latter for each step of the finest grid
+    uint64_t bytes;
+} around_cost;
+around_cost around_cost_of(const firn_wind_def *def);
 firn_status around_step(wind_state *s, body_set *bodies, model_step step); // keeps them ahead of this grid
 // Of the grid around, in cell (p, q) of the layer on a side: velocity less the undisturbed one, or pressure.
 static inline float around_value(const wind_state *s, int side, int which, int32_t p, int32_t q) {
