@@ -26,8 +26,10 @@ firn_rank_work firn_rank_work_of(size_t rank) {
 // Collective.
 static void collect_work(void) {
     net_traffic sent = net_sent();
-    firn_rank_work own = {sent.bytes,  sent.messages,   sent.collectives, mem_peak(),
-                          sent.waited, sent.waited_cpu, net_cpu_seconds()};
+    firn_rank_work own = {sent.bytes,  sent.messages,   sent.collectives,  mem_peak(),
+                          sent.waited, sent.waited_cpu, net_cpu_seconds(), sent.worked, sent.modelled, ""};
+    _Static_assert(sizeof own.host == NET_HOST_ROOM, "room for the name of a machine");
+    net_host(own.host);
     net_gather_all(&own, sizeof own, &work, NULL);
     if (net_rank() > 0) net_buffer_free(&work);
 }
@@ -64,10 +66,12 @@ firn_status ranks_begin(firn_status status, firn_world *world) {
     return status;
 }
 
-void ranks_end(void) {
-    if (net_count() == 1) return;
+firn_status ranks_end(firn_status status) {
+    if (net_count() == 1) return status;
+    status = net_told(status);
     world_ranks_end();
     collect_work();
+    return status;
 }
 
 // ---- estimates

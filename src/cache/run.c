@@ -355,8 +355,7 @@ firn_status firn_run(const firn_run_options *options) {
     status = ranks_begin(status, world);
     if (status == FIRN_OK) {
         scene_log_warnings(s);
-        status = run_world(options, s, world);
-        ranks_end();
+        status = ranks_end(run_world(options, s, world));
     } else {
         solids_release();
         firn_world_close(world);
@@ -389,8 +388,7 @@ firn_status firn_hash(const char *path, firn_overrides overrides, uint64_t steps
     scene_close(s);
     status = ranks_begin(status, world);
     if (status == FIRN_OK) {
-        status = hash_after(world, steps, hash);
-        ranks_end();
+        status = ranks_end(hash_after(world, steps, hash));
     }
     firn_world_close(world);
     return status;

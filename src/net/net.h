@@ -58,8 +58,14 @@ typedef struct net_traffic {
     uint64_t bytes, messages; // from rank to rank
     uint64_t collectives;     // broadcasts, gathers and maxima
     double waited, waited_cpu; // s in the calls above, of real time and of the processor
+    double worked;             // s of real time outside of them
+    double modelled;           // s that it would have taken over the network of FIRN_NET_MODEL; 0: none
 } net_traffic;
 net_traffic net_sent(void);
+enum { NET_HOST_ROOM = 64 };
+void net_host(char out[NET_HOST_ROOM]); // name of this machine; "" without MPI
+// A failure of this rank alone says which one it is, and where: one of memory or files.
+firn_status net_told(firn_status status);
 double net_cpu_seconds(void); // of all threads of this process
 
 #endif
