@@ -159,6 +159,7 @@ static wait_mark begin_wait(void) { return (wait_mark){clock_seconds(), net_cpu_
 static void end_wait(wait_mark begun) {
     sent.waited += clock_seconds() - begun.real;
     sent.waited_cpu += net_cpu_seconds() - begun.cpu;
+    model_back_to_work();
 }
 
 // MPI polls without end while it waits, and takes the processor from the rank that it waits for where they
