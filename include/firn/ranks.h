@@ -35,7 +35,8 @@ FIRN_API firn_rank_work firn_rank_work_of(size_t rank); /* [read] */
 /* What a scene takes over several ranks with as many threads each: estimates from its cost on one. Time and
    traffic are for a network of 5 microseconds and 1 GB/s. */
 typedef struct firn_rank_cost {
-    uint64_t memory_first;    /* bytes: rank 0, which holds the whole state at the start and at every frame */
+    uint64_t memory_first;    /* bytes: rank 0 where it holds the whole state: when the run goes on from a
+                                 checkpoint, and at frames that are compressed */
     uint64_t memory;          /* bytes: every other rank */
     uint64_t bytes, messages; /* that a rank sends in a step */
     double seconds;           /* wall time of the run */
