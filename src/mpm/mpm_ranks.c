@@ -119,14 +119,15 @@ firn_status mpm_ranks_find_own(mpm_state *s) {
 
 // ---- migration
 
-// Lists who goes where; those that leave in s->leaving.
-static firn_status sort_out(mpm_state *s, size_t *leaving) {
+// Lists who goes where, at most so many; those that leave in s->leaving.
+static firn_status sort_out(mpm_state *s, size_t most, size_t *leaving) {
     mpm_ranks *k = s->ranks;
     uint32_t me = (uint32_t)net_rank(), owner = me;
     for (size_t r = 0; r < net_count(); r++) k->migrants[r].count = 0;
     *leaving = 0;
-    for (size_t i = 0; i < s->p.count; i++) {
-        if (i == 0 || s->p.block[i] != s->p.block[i - 1]) owner = k->rim[s->p.block[i]].owner;
+    for (size_t i = 0; i < s->p.count && *leaving < most; i++) {
+        uint32_t block = s->p.block[i]; // none: it has just come
+        if (i == 0 || block != s->p.block[i - 1]) owner = block == BLOCK_NONE ? me : k->rim[block].owner;
         if (owner == me) continue;
         mpm_ranks_add_index(&k->migrants[owner], i);
         if (!array_reserve(&s->leaving, &s->leaving_capacity, *leaving + 1, sizeof *s->leaving))
@@ -136,16 +137,15 @@ static firn_status sort_out(mpm_state *s, size_t *leaving) {
     return FIRN_OK;
 }
 
-firn_status mpm_ranks_migrate(mpm_state *s) {
+// Sends at most so many.
+static firn_status migrate(mpm_state *s, size_t most, size_t *leaving) {
     mpm_ranks *k = s->ranks;
-    size_t leaving;
-    TRY(find_rims(s));
-    TRY(sort_out(s, &leaving));
+    TRY(sort_out(s, most, leaving));
     for (size_t r = 0; r < net_count(); r++) {
         k->out[r].bytes = 0;
         pack(&s->p, k->migrants[r].item, k->migrants[r].count, &k->out[r]);
     }
-    mpm_close_gaps(&s->p, s->leaving, leaving);
+    mpm_close_gaps(&s->p, s->leaving, *leaving);
     net_exchange(k->out, k->in);
     k->arrived = s->p.count;
     for (size_t r = 0; r < net_count(); r++) {
@@ -156,7 +156,28 @@ firn_status mpm_ranks_migrate(mpm_state *s) {
         s->p.count += count;
     }
     k->arrived = s->p.count - k->arrived;
-    k->stepped += s->p.count;
+    return FIRN_OK;
+}
+
+firn_status mpm_ranks_migrate(mpm_state *s) {
+    size_t leaving;
+    TRY(find_rims(s));
+    TRY(migrate(s, SIZE_MAX, &leaving));
+    s->ranks->stepped += s->p.count;
+    return FIRN_OK;
+}
+
+// After a cut, when many leave: messages of a few megabytes at a time.
+static firn_status migrate_many(mpm_state *s) {
+    enum { AT_ONCE = 1 << 15 };
+    size_t leaving, rounds = 0;
+    TRY(find_rims(s));
+    do {
+        TRY(migrate(s, AT_ONCE, &leaving));
+        rounds++;
+    } while (mpm_ranks_any(s, leaving == AT_ONCE));
+    if (rounds > 1) s->ranks->arrived = s->p.count; // anywhere among the others
+    s->ranks->stepped += s->p.count;
     return FIRN_OK;
 }
 
@@ -335,7 +356,7 @@ firn_status mpm_ranks_balance(mpm_state *s) {
     k->known = 0;
     bool fresh = k->fresh;
     k->fresh = false;
-    TRY(mpm_ranks_migrate(s));
+    TRY(migrate_many(s));
     return fresh ? mpm_particles_fit(&s->p) : FIRN_OK;
 }
 

@@ -103,11 +103,21 @@ void mpm_ranks_drop_slab(mpm_state *s) {
     s->shown = false;
 }
 
+static void free_messages(mpm_ranks *k) {
+    for (size_t r = 0; r < net_count(); r++) {
+        net_buffer_free(&k->out[r]);
+        net_buffer_free(&k->in[r]);
+        mem_free(k->migrants[r].item);
+        k->migrants[r] = (mpm_index_list){0};
+    }
+}
+
 firn_status mpm_ranks_gather(void *model, bool whole) {
     mpm_state *s = model;
     mpm_ranks *k = s->ranks;
     if (k->slab == (whole ? MPM_WHOLE : MPM_SLAB)) return FIRN_OK; // on all ranks
     mpm_ranks_drop_slab(s);
+    free_messages(k);
     size_t first = slab_first(k, net_rank(), whole),
            end = net_rank() + 1 < net_count() ? slab_first(k, net_rank() + 1, whole) : k->total;
     mpm_particles slab = {.materials = s->materials, .clods = s->p.clods, .keyed = true, .count = end - first};
@@ -121,12 +131,7 @@ firn_status mpm_ranks_gather(void *model, bool whole) {
     mpm_ranks_columns(&slab, to);
     k->mine = s->p;
     for (int c = 0; c < MPM_COLUMNS; c++) exchange_column(s, &from[c], &to[c], first, place);
-    for (size_t r = 0; r < net_count(); r++) {
-        net_buffer_free(&k->out[r]);
-        net_buffer_free(&k->in[r]);
-        mem_free(k->migrants[r].item);
-        k->migrants[r] = (mpm_index_list){0};
-    }
+    free_messages(k);
     mem_free(place);
     s->p = slab;
     s->shown = false;

@@ -20,7 +20,8 @@ static double started_at; // s, of the clock
 static int error_output = STDERR_FILENO; // of the process, also when its standard error leads nowhere
 static struct {
     MPI_Request *item;
-    size_t capacity;
+    MPI_Status *status; // nobody reads them, but MPICH does not allow none without a warning of the compiler
+    size_t capacity, status_capacity;
     int count;
 } pending;
 static int *lengths; // scratch, 2 by rank
@@ -142,7 +143,8 @@ void net_end(void) {
     mem_free(model.sent_at);
     model.on = false;
     mem_free(pending.item);
-    pending.item = NULL, pending.capacity = 0;
+    mem_free(pending.status);
+    memset(&pending, 0, sizeof pending);
     started = false;
 }
 
@@ -165,12 +167,12 @@ static void end_wait(wait_mark begun) {
 // MPI polls without end while it waits, and takes the processor from the rank that it waits for where they
 // share one. Here it polls for as long as an answer over a network takes, and then sleeps in between, for
 // a tenth of the time that it has waited.
-static void wait_for(int count, MPI_Request *request) {
+static void wait_for(int count, MPI_Request *request, MPI_Status *status) {
     static const double POLL = 10e-6, SHORTEST = 10e-6, LONGEST = 1e-3; // s
     int done = 0;
     double begun = clock_seconds();
     for (;;) {
-        MPI_Testall(count, request, &done, MPI_STATUSES_IGNORE);
+        MPI_Testall(count, request, &done, status);
         if (done) return;
         double waited = clock_seconds() - begun;
         if (waited < POLL) continue;
@@ -178,7 +180,7 @@ static void wait_for(int count, MPI_Request *request) {
         nanosleep(&(struct timespec){0, (long)(nap * 1e9)}, NULL);
     }
 }
-static void wait_for_one(MPI_Request request) { wait_for(1, &request); }
+static void wait_for_one(MPI_Request request) { wait_for(1, &request, &(MPI_Status){0}); }
 
 void net_broadcast(void *data, size_t bytes, size_t root) {
     if (all == 1) return;
@@ -206,7 +208,9 @@ void net_max(double *values, size_t count) {
 }
 
 static MPI_Request *next_request(void) {
-    if (!array_reserve(&pending.item, &pending.capacity, (size_t)pending.count + 1, sizeof *pending.item))
+    size_t count = (size_t)pending.count + 1;
+    if (!array_reserve(&pending.item, &pending.capacity, count, sizeof *pending.item) ||
+        !array_reserve(&pending.status, &pending.status_capacity, count, sizeof *pending.status))
         net_abort("out of memory for messages");
     return &pending.item[pending.count++];
 }
@@ -214,7 +218,7 @@ static MPI_Request *next_request(void) {
 void net_finish(void) {
     model_worked();
     wait_mark begun = begin_wait();
-    if (pending.count > 0) wait_for(pending.count, pending.item);
+    if (pending.count > 0) wait_for(pending.count, pending.item, pending.status);
     pending.count = 0;
     end_wait(begun);
     for (int r = 0; r < all && model.on; r++) {
