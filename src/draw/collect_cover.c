@@ -9,7 +9,7 @@
 
 #define OVERLAP 0.45f // cells
 #define NONE UINT32_MAX
-enum { SMOOTH = 1, BLOCK = 4096, UP = 2, DOWN = 3, DEEP = 8 }; // rounds: bumps of single flakes; cells
+enum { SMOOTH = 4, LEVEL = 8, BLOCK = 4096, UP = 2, DOWN = 3, DEEP = 8 }; // rounds; cells
 
 typedef struct paint_job {
     const cover_grid *grid;
@@ -91,7 +91,8 @@ firn_status collect_add_cover(collector *g) {
     TRY(world_cover_grid(g->world, &grid));
     TRY(world_cover_floors(g->world, &grid, &g->cover.floors));
     grid.overlap = OVERLAP;
-    grid.smooth = SMOOTH;
+    grid.smooth = SMOOTH; // heaps of single flakes, a few cells wide, are no drifts
+    grid.level = LEVEL;
     grid.lying = true; // what falls off a roof is as loose as flakes, not a lump in the air
     mesh_free(&g->cover.mesh);
     TRY(cover_surface(&grid, &g->cover.mesh));
