@@ -68,6 +68,18 @@ static void displace_range(void *context, size_t begin, size_t end) {
     ISA_PICK(relief_move)(&moved, begin, end);
 }
 
+// What lies in the snow is lit half as the snow is: in the shade of its slope, too.
+static void lean(mesh *m, size_t first, const float ground[3]) {
+    for (size_t v = first; v < m->vertices; v++) {
+        float *n = m->normal[v], length = 0;
+        for (int k = 0; k < 3; k++) {
+            n[k] += ground[k];
+            length += n[k] * n[k];
+        }
+        for (int k = 0; k < 3; k++) n[k] = length > 1e-6f ? n[k] / sqrtf(length) : ground[k];
+    }
+}
+
 // Sizes by a power law, the fewer the rougher; none that a pixel would hide.
 static void add_crumbs(collector *g, const relief_job *job, size_t i, mesh *to) {
     const mesh *m = &job->mesh->mesh;
@@ -88,10 +100,12 @@ static void add_crumbs(collector *g, const relief_job *job, size_t i, mesh *to) 
                                 p[2] + cell * (unit(seed, 53) - 0.5f)};
         float down = (place[0] - p[0]) * m->normal[i][0] + (place[2] - p[2]) * m->normal[i][2];
         const float on[3] = {place[0], place[1] - down / fmaxf(m->normal[i][1], 0.3f), place[2]};
+        size_t first = to->vertices;
         if (part < 0.2f)
             collect_lump(to, on, radius, seed);
         else
             collect_crumb(to, on, radius, seed);
+        lean(to, first, m->normal[i]);
     }
 }
 
