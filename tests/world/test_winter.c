@@ -78,7 +78,7 @@ static account account_of(const firn_world *world, const char *model) {
 static const struct {
     const char *scene, *open; // models
 } entries[] = {
-    {"avalanche.yaml", ""},
+    {"avalanche.yaml", "field"},          // powder that the wind takes away
     {"flag-in-storm.yaml", "wind field"}, // flakes; a spout
     {"garden.yaml", "field"},             // snowfall
     {"plough-street.yaml", "wind field"}, // snowfall, run-off
