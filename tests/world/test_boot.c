@@ -4,7 +4,8 @@
 // 80 kg on one sole of 28 cm x 12 cm, from 10 cm above 30 cm of snow.
 #define BOOT                                                                                                 \
     "firn: 1\nfps: 50\nduration: 9 s\nbodies:\n"                                                             \
-    "  boot: {shape: {box: {size: [28 cm, 24 cm, 12 cm]}}, at: [0, 52 cm, 0], motion: dynamic, density: 9921}\n"
+    "  boot: {shape: {box: {size: [28 cm, 24 cm, 12 cm]}}, at: [0, 52 cm, 0], motion: dynamic, density: "    \
+    "9921}\n"
 #define FIELD BOOT "field: {width: 1.2 m, length: 1.2 m, cell: 2 cm, depth: 30 cm, snow: %s}\n"
 #define WALLS                                                                                                \
     "  floor: {shape: plane, friction: 0.5}\n"                                                               \
