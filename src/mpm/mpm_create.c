@@ -54,10 +54,15 @@ static double strength_of(const snow_type *type, firn_snow_law kind, double angl
     return type->bearing / (0.5 * (1 - cohesion) + beside * (1 + 2 * steep / 3));
 }
 
-// Laws of snow that flows harden with the density as the field's snow does; p0 is a Kirchhoff stress, which is
-// J times that of the field.
+// Laws of snow that flows harden with the density as the field's snow does; p0 is a Kirchhoff stress, which
+// is J times that of the field.
 static double hardening_of(const snow_type *type, firn_snow_law kind) {
     return kind == FIRN_SNOW_LAW_STOMAKHIN ? type->hardening : fmax(type->bearing_power - 1, 0);
+}
+
+// Lumps that the grid resolves: in coarse cells a type is made of larger ones.
+static double clod_of(const snow_type *type, double cell) {
+    return type->clod > 0 ? fmax(type->clod, 9 * cell) : 0;
 }
 
 mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_def *def, double cell,
@@ -89,7 +94,7 @@ mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_de
         .volume = particle_volume,
         .mass = (float)(density * particle_volume),
         .adhesion = (float)(auto_or(def->adhesion, type->adhesion) * pow(particle_volume, 2.0 / 3)),
-        .clod = kind == FIRN_SNOW_LAW_STOMAKHIN ? def->clod : 0,
+        .clod = kind == FIRN_SNOW_LAW_STOMAKHIN ? auto_or(def->clod, clod_of(type, cell)) : 0,
         .seam = def->seam,
         .temperature = (float)def->temperature,
         .max_density = (float)fmax(type->max_density, density),
@@ -98,8 +103,7 @@ mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_de
            cohesion = auto_or(def->cohesion, type->cohesion),
            strength = auto_or(def->strength, strength_of(type, kind, angle, cohesion, mu / bulk));
     set_granular(&m.law, bulk, strength, angle, cohesion);
-    if (kind == FIRN_SNOW_LAW_DRUCKER_PRAGER)
-        set_motion(&m.law, bulk, density, angle);
+    if (kind == FIRN_SNOW_LAW_DRUCKER_PRAGER) set_motion(&m.law, bulk, density, angle);
     double elastic = kind == FIRN_SNOW_LAW_STOMAKHIN ? pow(1 - theta_c, 3) : exp(-strength / bulk);
     // What hardly yields compacts elastically, and closes no pores.
     m.law.closed = (float)fmin(density / (CLOSE_OFF * type->max_density * fmax(elastic, 0.8)), 0.99);
