@@ -55,6 +55,11 @@ static double strength_of(const snow_type *type, firn_snow_law kind, double angl
     return column / (0.5 * (1 - cohesion) + beside * (1 + 2 * steep / 3));
 }
 
+// Lumps that the grid resolves: in coarse cells a type is made of larger ones.
+static double clod_of(const snow_type *type, double cell) {
+    return type->clod > 0 ? fmax(type->clod, 9 * cell) : 0;
+}
+
 mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_def *def, double cell,
                              double particle_volume) {
     const snow_type found = snow_type_of(scene, def->type ? def->type : "packed"), *type = &found;
@@ -84,7 +89,7 @@ mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_de
         .volume = particle_volume,
         .mass = (float)(density * particle_volume),
         .adhesion = (float)(auto_or(def->adhesion, type->adhesion) * pow(particle_volume, 2.0 / 3)),
-        .clod = kind == FIRN_SNOW_LAW_STOMAKHIN ? def->clod : 0,
+        .clod = kind == FIRN_SNOW_LAW_STOMAKHIN ? auto_or(def->clod, clod_of(type, cell)) : 0,
         .seam = def->seam,
         .temperature = (float)def->temperature,
         .max_density = (float)fmax(type->max_density, density),
