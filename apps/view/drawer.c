@@ -62,7 +62,7 @@ static void took_world(drawer *d, wish *w) {
     d->generation++;
     d->fresh = true;
     d->drawn_index = -2;
-    d->full_seconds = 0;
+    d->size = d->late = d->early = 0;
     drawer_status found = {0}; // fields may have to be worked out, for which the window does not wait
     list_fields(&found, d->world);
     monitor_enter(d->lock);
@@ -255,6 +255,7 @@ static void work(void *context) {
             refresh_run(d);
             looked = seconds_now();
         }
+        d->begun = seconds_now();
         drawer_take_state(d);
         answer_pick(d);
         drawer_draw_next(d);

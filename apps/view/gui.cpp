@@ -98,6 +98,8 @@ static void load_font() {
     }
 }
 
+static void warm_up(gui *g);
+
 gui *gui_open(const gui_options *o, char *why, size_t room) {
     gui *g = new gui();
     if (!open_window(g, o, why, room)) {
@@ -120,6 +122,7 @@ gui *gui_open(const gui_options *o, char *why, size_t room) {
     g->has_imgui = true;
     glGenTextures(1, &g->texture);
     glGenTextures(1, &g->right);
+    warm_up(g);
     return g;
 }
 
@@ -277,6 +280,18 @@ void gui_picture(gui *g, const uint8_t *rgba, int width, int height) {
     fill_texture(g->texture, width == g->width && height == g->height, rgba, width, height);
     g->width = width;
     g->height = height;
+    g->fresh = true;
+}
+
+// Fonts are drawn and programs compiled for the first frame: before anybody waits for an answer.
+static void warm_up(gui *g) {
+    const uint8_t grey[4] = {64, 74, 87, 255};
+    gui_picture(g, grey, 1, 1);
+    gui_begin(g);
+    ImGui::GetForegroundDrawList()->AddText(ImVec2(8, 8), IM_COL32(255, 255, 255, 160), "firn");
+    gui_end(g);
+    glFinish();
+    g->width = g->height = 0;
     g->fresh = true;
 }
 

@@ -176,6 +176,9 @@ typedef struct view {
     double worst, sum, processor, begun; // s; processor: of the window's thread
     double worst_processor;              // s in one frame
     uint64_t frames, slow, slow_processor, pictures;
+    double moving;      // s in which something moved, and pictures that came meanwhile
+    double moving_seen; // when it was looked at last; 0: nothing moved then
+    uint64_t moving_pictures;
     bool shoot; // a screenshot is wanted after this frame
     char shot[PATH_MAX];
     firn_movie *film; // of the window itself; NULL: none

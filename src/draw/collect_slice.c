@@ -74,14 +74,15 @@ static float value_at(const collector *g, const slice_plane *s, const double at[
     case SCENE_SLICE_VORTICITY: return (float)air_vorticity(s->air, at);
     case SCENE_SLICE_PRESSURE: return (float)air_gauge(s->air, at, 0);
     case SCENE_SLICE_DIVERGENCE: return (float)air_gauge(s->air, at, 1);
+    case SCENE_SLICE_WARMTH: return (float)air_gauge(s->air, at, 2);
     default: return speed;
     }
 }
 
 // Colours from the smallest to the largest value, unless the scene gives them; those of the speed are known.
 static void set_range(collector *g, const float *values, size_t count) {
-    static const char *const names[] = {NULL, "vorticity", "pressure", "divergence"};
-    static const char *const units[] = {NULL, "1/s", "Pa", "1/s"};
+    static const char *const names[] = {NULL, "vorticity", "pressure", "divergence", "warmth of the air"};
+    static const char *const units[] = {NULL, "1/s", "Pa", "1/s", "degrees"};
     const scene_picture *p = &g->scene->picture;
     if (p->slice_of == SCENE_SLICE_SPEED) return;
     g->legend = names[p->slice_of];

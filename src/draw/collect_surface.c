@@ -8,7 +8,7 @@
 
 enum { BLOCK = 8192, SMOOTH = 2, SMOOTH_LIQUID = 4 };
 #define CLODS 2.4      // spacings, of the largest bumps
-#define TORN_CELL 0.66 // spacings: torn snow has lumps as small as its particles
+#define TORN_CELL 0.85 // spacings: torn snow has lumps as small as its particles
 
 typedef struct paint_job {
     const float *value;

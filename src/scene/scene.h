@@ -34,7 +34,8 @@ typedef enum scene_slice {
     SCENE_SLICE_SPEED,
     SCENE_SLICE_VORTICITY,
     SCENE_SLICE_PRESSURE,
-    SCENE_SLICE_DIVERGENCE
+    SCENE_SLICE_DIVERGENCE,
+    SCENE_SLICE_WARMTH
 } scene_slice;
 
 typedef enum scene_light {

@@ -72,7 +72,7 @@ static const param_table cameras_params =
     TABLE_OF(scene_camera, "cameras", "a camera: {from, to, lens}", camera_rows, .check = check_camera);
 
 static const char *const wind_choices[] = {"auto", "lines", "slice", "none", NULL};
-static const char *const slice_choices[] = {"speed", "vorticity", "pressure", "divergence", NULL};
+static const char *const slice_choices[] = {"speed", "vorticity", "pressure", "divergence", "warmth", NULL};
 static const char *const axis_choices[] = {"x", "y", "z", NULL};
 static const char *const light_choices[] = {"as-given", "clear", "overcast", "storm", "dusk", "night", NULL};
 static const char *const flake_choices[] = {"sprites", "points", "none", NULL};
@@ -154,7 +154,8 @@ static const param_row picture_rows[] = {
     CHOICE_ROW(
         scene_picture, slice_of, "speed", slice_choices,
         "what the colours of the slice show: speed (m/s), vorticity (1/s; the magnitude), pressure (Pa, "
-        "above that of the undisturbed air) or divergence (1/s; what the pressure solver left)",
+        "above that of the undisturbed air), divergence (1/s; what the pressure solver left) or warmth (K above "
+        "the undisturbed air; needs wind.buoyancy)",
         .unhashed = true),
     CHOICE_ROW(scene_picture, flakes, "sprites", flake_choices,
                "sprites: soft spots and streaks that fade with the distance; points: small spheres with "

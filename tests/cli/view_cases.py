@@ -371,6 +371,27 @@ def view_measures_itself(firn):
     need_viewer(firn)
     result = view(firn, "wait-pictures 1\nplay\nwait 1\nquit", "--measure", "--json", scene=BODIES)
     assert '"event": "measured"' in result.out and '"over_50_ms"' in result.out, result
+    assert '"moving_pictures"' in result.out, result
+
+
+@case
+def view_pictures_are_coarser_while_they_move_if_full_ones_take_too_long(firn):
+    """Four times four samples of 1280x720 are more than a processor draws in 60 ms. A machine that does draws in full."""
+    need_viewer(firn)
+    heavy = BODIES + "picture: {samples: 4}\n"
+    result = view(firn, """wait-pictures 1
+        wait-still
+        state
+        play
+        wait-pictures 8
+        state
+        pause
+        wait-still
+        state""", "--measure", "--json", scene=heavy, size="1280x720")
+    before, moving, still = (int(width) for width in re.findall(r"size (\d+)x\d+", result.out))
+    assert before == still == 1280, result
+    measured = json.loads(next(line for line in result.out.splitlines() if '"measured"' in line))
+    assert moving < 1280 or measured["moving_pictures"] > 12 * measured["moving_seconds"], result
 
 
 @case

@@ -273,6 +273,42 @@ static void test_a_renderer_forgets(void **state) {
     for (int i = 0; i < 3; i++) mesh_free(&meshes[i]);
 }
 
+// Shadows of what stays where it is are kept from picture to picture: each is as a new renderer draws it,
+// while things move, stop, vanish, come back and become others.
+static void test_shadows_are_those_of_the_moment(void **state) {
+    (void)state;
+    NEEDS_GL();
+    enum { MOMENTS = 12 };
+    mesh ball = fixture_sphere(0.4f, 40), other = fixture_sphere(0.5f, 40), box = fixture_box(0.5f, 0.5f, 0.5f);
+    renderer *r;
+    canvas c;
+    assert_ok(canvas_create(WIDTH, HEIGHT, (draw_color){0, 0, 0, 0}, &c));
+    assert_ok(renderer_create(WIDTH, HEIGHT, 1, &r));
+    for (int moment = 0; moment < MOMENTS; moment++) {
+        draw_list list = stage();
+        assert_ok(draw_list_plane(&list, ground));
+        float rolled = moment < 4 ? 0 : moment < 6 ? 0.3f : 0.5f;
+        if (moment != 8) assert_ok(draw_list_mesh(&list, item(&ball, -0.8f + rolled, 1, 0, red)));
+        assert_ok(draw_list_mesh(&list, item(&other, 1, 1, 0, green)));
+        assert_ok(draw_list_mesh(&list, item(&box, 0.1f * (float)moment, 0.5f, 1, red)));
+        if (moment == 10) {
+            for (size_t v = 0; v < other.vertices; v++) other.position[v][1] *= 1.5f;
+            renderer_forget(r);
+        }
+        if (moment == 11) list.radius = 5; // another shadow map
+        assert_ok(renderer_draw(r, &list, &c));
+        canvas fresh = take(&list, 1);
+        assert_memory_equal(c.rgba, fresh.rgba, WIDTH * HEIGHT * 4);
+        canvas_free(&fresh);
+        draw_list_free(&list);
+    }
+    renderer_destroy(r);
+    canvas_free(&c);
+    mesh_free(&ball);
+    mesh_free(&other);
+    mesh_free(&box);
+}
+
 static void test_strange_lists_are_drawn(void **state) {
     (void)state;
     NEEDS_GL();
@@ -340,6 +376,7 @@ int main(int count, char **words) {
         cmocka_unit_test(test_what_is_nearer_hides_what_is_behind),
         cmocka_unit_test(test_the_same_list_gives_the_same_bits),
         cmocka_unit_test(test_a_renderer_forgets),
+        cmocka_unit_test(test_shadows_are_those_of_the_moment),
         cmocka_unit_test(test_strange_lists_are_drawn),
         cmocka_unit_test(test_drawing_survives_failing_memory),
     };
