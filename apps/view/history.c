@@ -103,9 +103,9 @@ static void read_ledger(sample *s, const firn_world *world, size_t index) {
         add(s, l.model, "kinetic energy", "J", l.kinetic);
         add(s, l.model, "potential energy", "J", l.potential);
         add(s, l.model, "largest speed", "m/s", l.max_speed);
+        if (l.items > 0) add(s, l.model, "count", "", (double)l.items);
     }
     if (l.heat != 0) add(s, l.model, "heat", "J", l.heat);
-    if (l.items > 0) add(s, l.model, "count", "", (double)l.items);
 }
 
 static void read_series(sample *s, const firn_world *world) {
