@@ -120,7 +120,7 @@ static void spread(surface *s, double distance) {
     s->n = n;
 }
 
-// Longuet-Higgins and Cokelet's five points against waves of two nodes; mirrored at both ends.
+// Five points against waves of two nodes, which they remove; mirrored at both ends.
 static void smooth(int n, double *f, int at_wall, int on_floor) {
     double out[MOST];
     for (int i = 0; i < n; i++) {
