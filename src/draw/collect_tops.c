@@ -52,8 +52,8 @@ static bool is_heap(const tops *t, int32_t x, int32_t z) {
 // What is seen of a cell with a body: the snow on it.
 static float surface_of(const tops *t, size_t item) { return t->height[item] + t->depth[item]; }
 
-// Whether a cell may share a layer with one whose surface is at `own`: not the top of a post with what lies at
-// its foot.
+// Whether a cell may share a layer with one whose surface is at `own`: not the top of a post with what lies
+// at its foot.
 static bool joins(const tops *t, float height, float own) {
     return fabsf(height - own) <= 3 * (float)t->field.cell;
 }
@@ -78,8 +78,8 @@ static float corner_depth(const tops *t, int32_t x, int32_t z, float own) {
     return all > 0 ? sum / all : 0;
 }
 
-// A corner of cells as the one with its surface at `own` has it: on the snow, and at the rim of the layer on the body,
-// so that no gap is seen from the side.
+// A corner of cells as the one with its surface at `own` has it: on the snow, and at the rim of the layer on
+// the body, so that no gap is seen from the side.
 static float corner_height(const tops *t, int32_t x, int32_t z, float own) {
     float body = 0, heap = 0, top_most = -INFINITY;
     int found = 0, heaps = 0;
