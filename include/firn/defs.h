@@ -77,7 +77,7 @@ typedef struct firn_mpm_snow_def {
     double adhesion;         /* Pa; tension that bodies bear at its surface */
     double softening_length; /* m; width of the zone in which it breaks; 0: the cell */
     double tearing_time;     /* s; how long it resists being torn; 0: not */
-    double clod;             /* m; size of the lumps between which it breaks; 0: none */
+    double clod;             /* m; size of the lumps between which it breaks; 0: none; auto: as the type */
     double seam;             /* share of critical_stretch that it bears between them */
     double temperature;      /* degrees Celsius, at the start; without mpm.heat only shown */
     double wetness;          /* melted share of the mass, at the start; only at 0 degrees, with mpm.heat */

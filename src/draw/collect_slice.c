@@ -102,7 +102,8 @@ static void add_points(collector *g, const slice_plane *s, float *speed, float *
     mesh *m = &g->wind.slice;
     for (size_t p = s->first, end = p + points_of(s); p < end; p++) {
         size_t n = p - s->first;
-        double at[3], v[3], i = (double)(n % (size_t)s->n[0]) / FINE, j = (double)(n / (size_t)s->n[0]) / FINE;
+        double at[3], v[3], i = (double)(n % (size_t)s->n[0]) / FINE,
+                            j = (double)(n / (size_t)s->n[0]) / FINE;
         point_of(s, i, j, at);
         speed[p] = speed_at(s, i, j, v);
         values[p] = value_at(g, s, at, speed[p]);
@@ -130,7 +131,8 @@ static firn_status build_slice(collector *g, const slice_plane *planes, int coun
     }
     set_range(g, values, points);
     for (size_t p = 0; p < points; p++)
-        draw_color_map((float)(((double)values[p] - g->low) / fmax(g->high - g->low, 1e-30)), w->colors[p]);
+        draw_color_map(collect_colors(g),
+                       (float)(((double)values[p] - g->low) / fmax(g->high - g->low, 1e-30)), w->colors[p]);
     return FIRN_OK;
 }
 

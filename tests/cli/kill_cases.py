@@ -119,6 +119,26 @@ def every_model_at_once_killed_resumed_drawn_and_exported(firn):
     assert os.path.getsize(firn.path("last.png")) > 20000  # an empty sky and ground take a third of it
 
 
+@case
+def a_picture_of_final_quality_killed_goes_on(firn):
+    """Its first part is saved after 15 s; without one, or with half of one, it begins anew. The same bytes in the end."""
+    firn.good("run", firn.write("small.yaml", SMALL), "-o", "run", "--frames", 1)
+    words = ["render", "run", "--quality", "final", "--size", "64x36", "--set", "picture.noise=0.2", "-o"]
+    if firn(*words, "whole.png").code != 0:
+        return  # this build has no Embree
+    for delay in (0.05, 0.3):
+        process = firn.start(*words, "cut.png")
+        time.sleep(delay)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    with open(firn.path("cut.png.part"), "wb") as part:
+        part.write(b"half of one")
+    firn.good(*words, "cut.png")
+    with open(firn.path("whole.png"), "rb") as a, open(firn.path("cut.png"), "rb") as b:
+        assert a.read() == b.read()
+    assert not os.path.exists(firn.path("cut.png.part"))
+
+
 WINTER = os.path.join("tests", "scenes", "winter")     # every scene of scenes/winter at test size
 
 
