@@ -124,7 +124,7 @@ def sweep(pick, scene, low):
     if not pick("sweep", False, False, False, True):
         return False
     if "field" in scene:
-        scene["field"].update(width=12, length=9)      # so far the blade throws bits of it
+        scene["field"].update(width=40, length=30)     # so far the blade throws bits of it
     at, end = numbers([-0.8, low + 0.2, 0]), numbers([1.2, low + 0.2, 0])
     scene["bodies"]["blade"] = {"shape": {"box": {"size": [0.1, 0.4, 1]}}, "motion": [{"time": 0.1, "at": at}, {"time": scene["duration"], "at": end}]}
     return True
