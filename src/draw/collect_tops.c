@@ -12,6 +12,7 @@ typedef struct tops {
 
 static const float least = 5e-4f; // m; thinner layers are not drawn
 static const float ROUND = 0.4f;  // share of the step between cells that a round body may stand higher
+static const float EDGE = 6;      // cells; a rim goes down to the body by no more than this
 static const float sunk = 1e-3f; // m; the layer is drawn lower by this, so that it ends where it is this thin
 
 // The cell's place in the covers, SIZE_MAX where none is.
@@ -52,8 +53,8 @@ static bool is_heap(const tops *t, int32_t x, int32_t z) {
 // What is seen of a cell with a body: the snow on it.
 static float surface_of(const tops *t, size_t item) { return t->height[item] + t->depth[item]; }
 
-// Whether a cell may share a layer with one whose surface is at `own`: not the top of a post with what lies at
-// its foot.
+// Whether a cell may share a layer with one whose surface is at `own`: not the top of a post with what lies
+// at its foot.
 static bool joins(const tops *t, float height, float own) {
     return fabsf(height - own) <= 3 * (float)t->field.cell;
 }
@@ -78,16 +79,17 @@ static float corner_depth(const tops *t, int32_t x, int32_t z, float own) {
     return all > 0 ? sum / all : 0;
 }
 
-// A corner of cells as the one with its surface at `own` has it: on the snow, and at the rim of the layer on the body,
-// so that no gap is seen from the side.
+// A corner of cells as the one with its surface at `own` has it: on the snow, and at the rim of the layer on
+// the body, so that no gap is seen from the side.
 static float corner_height(const tops *t, int32_t x, int32_t z, float own) {
-    float body = 0, heap = 0, top_most = -INFINITY;
+    float body = 0, depth = 0, heap = 0, top_most = -INFINITY, cell = (float)t->field.cell;
     int found = 0, heaps = 0;
     for (int n = 0; n < 4; n++) {
         int32_t cx = x - (n & 1), cz = z - (n >> 1);
         size_t i = layer_item(t, cx, cz, own);
         if (i != SIZE_MAX) {
             body += t->height[i];
+            depth += t->depth[i];
             top_most = fmaxf(top_most, t->height[i]);
             found++;
         } else if (is_heap(t, cx, cz)) {
@@ -98,10 +100,12 @@ static float corner_height(const tops *t, int32_t x, int32_t z, float own) {
     }
     if (found == 0) return heaps ? height_corner_height(&t->field, x, z) : NAN;
     body /= (float)found;
-    if (found + heaps < 4) return body - sunk;
+    depth /= (float)found;
+    if (found + heaps < 4) return fmaxf(body, own - EDGE * cell) - sunk;
     // A round body stands higher between the middles of cells than their mean: it must not look out.
-    float round = ROUND * fminf(top_most - body, (float)t->field.cell);
-    float snow = body + round + corner_depth(t, x, z, own) - sunk;
+    float round = ROUND * fminf(top_most - body, cell);
+    float smooth = fminf(fmaxf(corner_depth(t, x, z, own) - depth, -0.5f * cell), 0.5f * cell);
+    float snow = body + depth + smooth + round - sunk;
     return heaps ? ((float)found * snow + heap) / 4 : snow;
 }
 

@@ -123,6 +123,8 @@ def sweep(pick, scene, low):
     """A blade that pushes through all that lies there; whether there is one."""
     if not pick("sweep", False, False, False, True):
         return False
+    if "field" in scene:
+        scene["field"].update(width=40, length=30)     # so far the blade throws bits of it
     at, end = numbers([-0.8, low + 0.2, 0]), numbers([1.2, low + 0.2, 0])
     scene["bodies"]["blade"] = {"shape": {"box": {"size": [0.1, 0.4, 1]}}, "motion": [{"time": 0.1, "at": at}, {"time": scene["duration"], "at": end}]}
     return True
