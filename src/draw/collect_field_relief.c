@@ -14,8 +14,8 @@ static const float GENTLE = 0.16f, STEEP = 0.55f; // slopes: as wind leaves snow
 static const float FADE = 0.26f;                  // of the roughness, over a cell
 static const float CRUMB = 0.42f;                 // cells, radius of the largest
 static const float SUNK = 0.15f;                  // radii: a crumb that stands up on soft snow looks afloat
-static const float WALL = 0.6f;                   // height of the normal of what is too steep for large crumbs
-static const float SEEN = 0.5f;                   // pixels, radius of the smallest crumb that is drawn
+static const float WALL = 0.6f; // height of the normal of what is too steep for large crumbs
+static const float SEEN = 0.5f; // pixels, radius of the smallest crumb that is drawn
 
 typedef struct relief_job {
     const firn_snowfield *field;

@@ -57,7 +57,8 @@ static trace_relief relief_of(draw_material m, float grain) {
 static trace_mesh mesh_of(const draw_mesh *m) {
     trace_mesh out = {.mesh = m->mesh,
                       .colors = m->colors,
-                      .material = pattern_shines(m->pattern) ? material_of(m->material, m->color) : TRACE_MATTE,
+                      .material =
+                          pattern_shines(m->pattern) ? material_of(m->material, m->color) : TRACE_MATTE,
                       .rest = m->rest,
                       .pattern = m->pattern,
                       .moving = m->moving,

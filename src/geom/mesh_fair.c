@@ -93,16 +93,18 @@ static void fair(mesh *m, unsigned rounds, const uint32_t *first, const uint32_t
 }
 
 // Heights of vertices all of whose neighbours look up, too; the others stay. An even number of passes.
-static void level(mesh *m, unsigned rounds, const uint32_t *first, const uint32_t *neighbour, float (*other)[3]) {
-    fairing f = {first, neighbour, (const float(*)[3])m->position, other, FORWARD,
-                 (const float(*)[3])m->normal};
+static void level(mesh *m, unsigned rounds, const uint32_t *first, const uint32_t *neighbour,
+                  float (*other)[3]) {
+    fairing f = {first, neighbour, (const float(*)[3])m->position,
+                 other, FORWARD,   (const float(*)[3])m->normal};
     for (unsigned i = 0; i < 2 * ((rounds + 1) / 2); i++) {
         par_for(m->vertices, BLOCK, level_range, &f);
         swap(&f, m->position, other);
     }
 }
 
-typedef void smoothing(mesh *m, unsigned rounds, const uint32_t *first, const uint32_t *neighbour, float (*other)[3]);
+typedef void smoothing(mesh *m, unsigned rounds, const uint32_t *first, const uint32_t *neighbour,
+                       float (*other)[3]);
 
 static firn_status smooth(mesh *m, unsigned rounds, smoothing *how) {
     if (rounds == 0 || m->vertices == 0) return FIRN_OK;

@@ -18,7 +18,9 @@ typedef enum pattern_kind { // as firn_material
 } pattern_kind;
 
 // Bare surfaces mirror nothing.
-static inline bool pattern_shines(pattern_kind kind) { return kind == PATTERN_PAINT || kind == PATTERN_METAL; }
+static inline bool pattern_shines(pattern_kind kind) {
+    return kind == PATTERN_PAINT || kind == PATTERN_METAL;
+}
 
 // at (m) and unit normal in the body's own frame; pixel: m, what is finer is left out. color: linear RGB,
 // changed in place; slope: of the surface there, in the body's frame.

@@ -183,8 +183,9 @@ static void measure(draw_material material, const float color[3], bool final, do
     mesh_free(&square);
 }
 
-// Against matte ground of albedo 0.5 in the same light: snow reflects what was measured on snow (0.8 to 0.95), in the sun
-// and in the shade, hardly more of blue than of red; and its shade is bluer than its sun, but no cobalt.
+// Against matte ground of albedo 0.5 in the same light: snow reflects what was measured on snow (0.8 to
+// 0.95), in the sun and in the shade, hardly more of blue than of red; and its shade is bluer than its sun,
+// but no cobalt.
 static void test_snow_is_as_white_as_measured(void **state) {
     (void)state;
     NEEDS_GL();
@@ -193,7 +194,9 @@ static void test_snow_is_as_white_as_measured(void **state) {
         const char *name;
         draw_material material;
         float color[3];
-    } snow[] = {{"ground", DRAW_SNOW, {0.9f, 0.92f, 0.95f}}, {"cover", DRAW_COVER, COVER_WHITE}, {"particles", DRAW_SOFT, {0.81f, 0.83f, 0.855f}}};
+    } snow[] = {{"ground", DRAW_SNOW, {0.9f, 0.92f, 0.95f}},
+                {"cover", DRAW_COVER, COVER_WHITE},
+                {"particles", DRAW_SOFT, {0.81f, 0.83f, 0.855f}}};
     for (int final = 0; final < 2; final++) {
         double grey[2][3];
         measure(DRAW_PACKED, (float[]){0.5f, 0.5f, 0.5f}, final, grey);
@@ -204,9 +207,11 @@ static void test_snow_is_as_white_as_measured(void **state) {
                 double albedo = 0.5 * seen[shade][1] / grey[shade][1];
                 blue[shade] = seen[shade][2] / seen[shade][0];
                 double hue = blue[shade] / (grey[shade][2] / grey[shade][0]);
-                print_message("%s, %s, %s: albedo %.3f, blue over red %.3f (%.3f of grey's)\n", final ? "final" : "draft",
-                              snow[n].name, shade ? "shade" : "sun", albedo, blue[shade], hue);
-                assert_true(albedo > 0.8 && albedo < (shade ? 1 : 0.95)); // snow lights the ball, which lights its shade
+                print_message("%s, %s, %s: albedo %.3f, blue over red %.3f (%.3f of grey's)\n",
+                              final ? "final" : "draft", snow[n].name, shade ? "shade" : "sun", albedo,
+                              blue[shade], hue);
+                assert_true(albedo > 0.8 &&
+                            albedo < (shade ? 1 : 0.95)); // snow lights the ball, which lights its shade
                 assert_true(hue > 0.95 && hue < 1.2);
             }
             assert_true(blue[1] > blue[0] && blue[1] < 2); // 3.5 is cobalt
@@ -284,9 +289,11 @@ static void test_wet_snow_shines(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_matte_things_look_the_same), cmocka_unit_test(test_materials_look_the_same),
-        cmocka_unit_test(test_shade_on_snow_is_pale), cmocka_unit_test(test_snow_is_as_white_as_measured), cmocka_unit_test(test_lamps_give_light),
-        cmocka_unit_test(test_wet_snow_shines)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matte_things_look_the_same),
+                                       cmocka_unit_test(test_materials_look_the_same),
+                                       cmocka_unit_test(test_shade_on_snow_is_pale),
+                                       cmocka_unit_test(test_snow_is_as_white_as_measured),
+                                       cmocka_unit_test(test_lamps_give_light),
+                                       cmocka_unit_test(test_wet_snow_shines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,7 +114,8 @@ static void test_uneven_snow(void **state) {
     }
 }
 
-// How far the upper side is from a drift of 20 cells' length (cells, root of the mean square), and its share of that drift.
+// How far the upper side is from a drift of 20 cells' length (cells, root of the mean square), and its share
+// of that drift.
 static void compare_with_drift(const mesh *m, double size, double *off, double *share) {
     double with = 0, all = 0, sum = 0, count = 0;
     for (int pass = 0; pass < 2; pass++)
@@ -148,7 +149,8 @@ static void test_heaps_of_flakes_are_no_drifts(void **state) {
         if (n) assert_near(mesh_volume(&m) / cover_volume(&t->grid), 1, 0.01);
         mesh_free(&m);
     }
-    print_message("heaps: %.3f of a cell, smoothed %.3f; drift: %.3f, %.3f\n", off[0], off[1], share[0], share[1]);
+    print_message("heaps: %.3f of a cell, smoothed %.3f; drift: %.3f, %.3f\n", off[0], off[1], share[0],
+                  share[1]);
     assert_true(off[0] > 0.3 && off[1] < 0.4 * off[0]);
     assert_true(share[1] > 0.75 && share[1] < 1.05);
 }

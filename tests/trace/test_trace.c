@@ -270,7 +270,8 @@ static void test_denoising_takes_noise_away(void **state) {
     mesh_free(&w.ball);
 }
 
-// The noise that is asked for is kept to: as the picture claims before denoising, and against many samples after it.
+// The noise that is asked for is kept to: as the picture claims before denoising, and against many samples
+// after it.
 static void test_noise_is_as_asked(void **state) {
     (void)state;
     NEEDS_EMBREE();
