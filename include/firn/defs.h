@@ -343,6 +343,7 @@ typedef struct firn_wind_def {
     double subgrid;     /* Smagorinsky constant of the turbulence below a cell; 0: none */
     double roughness;   /* m, roughness length of ground and bodies; 0: air slips along them */
     double confinement; /* epsilon of the vorticity confinement; 0: none */
+    bool buoyancy;      /* bodies with a temperature warm the air, and warm air rises */
     firn_wind_pressure pressure;
     double tolerance; /* largest divergence left in any cell, relative to wind speed / cell */
     int32_t sweeps;   /* iterations of the Jacobi solver per step */
