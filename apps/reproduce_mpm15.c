@@ -13,9 +13,7 @@ static const reproduce_case hares[] = {
      {NULL},
      "reference: E 1 MPa, nu 0.25, theta_c 2.5e-2, theta_s 7.5e-3, xi 10, 400 kg/m3",
      "deforms most of the E series, like slush; theta_s is large enough that it is not torn sideways",
-     "in cells of 10 cm and more its ears bend and hold; in finer ones more breaks, in 5 cm the head: "
-     "breaking "
-     "depends on the cell"},
+     "in cells of 7 to 20 cm its ears bend and hold; before tearing took time its head broke off in 5 cm"},
     {"hare-young-2",
      "hare-drop",
      {"mpm.snow.hare.young=2MPa", NULL},
