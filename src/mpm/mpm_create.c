@@ -55,6 +55,11 @@ static double strength_of(const snow_type *type, firn_snow_law kind, double angl
     return column / (0.5 * (1 - cohesion) + beside * (1 + 2 * steep / 3));
 }
 
+// Lumps that the grid resolves: in coarse cells a type is made of larger ones.
+static double clod_of(const snow_type *type, double cell) {
+    return type->clod > 0 ? fmax(type->clod, 9 * cell) : 0;
+}
+
 mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_def *def, double cell,
                              double particle_volume) {
     const snow_type found = snow_type_of(scene, def->type ? def->type : "packed"), *type = &found;
@@ -84,7 +89,7 @@ mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_de
         .volume = particle_volume,
         .mass = (float)(density * particle_volume),
         .adhesion = (float)(auto_or(def->adhesion, type->adhesion) * pow(particle_volume, 2.0 / 3)),
-        .clod = kind == FIRN_SNOW_LAW_STOMAKHIN ? def->clod : 0,
+        .clod = kind == FIRN_SNOW_LAW_STOMAKHIN ? auto_or(def->clod, clod_of(type, cell)) : 0,
         .seam = def->seam,
         .temperature = (float)def->temperature,
         .max_density = (float)fmax(type->max_density, density),
@@ -224,11 +229,23 @@ firn_status mpm_add_snow(mpm_state *s, const firn_mpm_snow_def *def, uint32_t ma
     s->materials[material] = mpm_material_of(s->setting.def, def, s->def.cell, points.volume);
     mpm_begin_clods(s, &s->materials[material]);
     if (s->setting.loading) points.count = 0;
-    firn_status status = mpm_reserve(&s->p, s->p.count + points.count);
+    size_t parts = s->setting.parts, most = points.count;
+    if (parts) {
+        most = most / parts + 2 * MPM_LEDGER_BLOCK;
+        s->p.keyed = true;
+    }
+    firn_status status = mpm_reserve(&s->p, s->p.count + (most < points.count ? most : points.count));
     for (size_t i = 0; i < points.count && status == FIRN_OK; i++) {
         const float *x = points.at[i];
         firn_vec3 at = dvec_add(points.origin, dvec((double)x[0], (double)x[1], (double)x[2]));
+        size_t number = s->made++;
+        if (parts && number / MPM_LEDGER_BLOCK % parts != s->setting.part) { // another rank makes it
+            s->counters.next_id++;
+            s->counters.mass_in += (double)s->materials[material].mass;
+            continue;
+        }
         mpm_add_particle(s, at, def->velocity, def->spin, points.middle, material, x);
+        if (parts) s->p.key[s->p.count - 1] = (uint32_t)number;
     }
     mem_free(points.at);
     return status;
