@@ -41,10 +41,11 @@ static const param_row snow_rows[] = {
              .live = true),
     REAL_ROW(firn_mpm_snow_def, cohesion, DIM_NONE, "auto", 0, 10,
              "for cam-clay: tensile strength as a share of `strength`; 0: none", .live = true),
-    REAL_ROW(firn_mpm_snow_def, strength, DIM_PRESSURE, "auto", 1, 1e9,
-             "for drucker-prager and cam-clay: pressure above which it compacts; auto: the type's bearing "
-             "strength",
-             .live = true),
+    REAL_ROW(
+        firn_mpm_snow_def, strength, DIM_PRESSURE, "auto", 1, 1e9,
+        "for drucker-prager and cam-clay: pressure above which it compacts; auto: that of the type, or such "
+        "that it bears a plate as the snow field does",
+        .live = true),
     REAL_ROW(firn_mpm_snow_def, adhesion, DIM_PRESSURE, "auto", 0, 1e7,
              "tension that bodies with `contact: friction` bear at its surface; wet snow sticks to a wall, "
              "dry snow "

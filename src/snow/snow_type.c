@@ -15,8 +15,9 @@
 // breaks where it hits; other types deviate from it according to their character (MPM15 figures 12-14: dry,
 // wet, harder, softer). Slab and cornice: E theta_s is their tensile strength, 12 and 40 kPa. Threshold
 // friction velocities of drift: 0.07-0.25 m/s for loose new snow, 0.25-1 m/s for old, bonded snow (Kind
-// 1981); sand: Bagnold 1941. Bearing strength: measured in the field it goes about as the 3.5th power of the
-// density, from 1 kPa at 100 kg/m3; sand and mud hardly get denser.
+// 1981); sand: Bagnold 1941. Bearing strength under a plate: measured in the field it goes about as the 3.5th
+// power of the density, from 1 kPa at 100 kg/m3; a boot sinks as deep in mpm (docs/decisions/0098); sand and
+// mud hardly get denser.
 enum { OWN_TYPES = 13, REGISTERED_TYPES = 64, MOST_TYPES = OWN_TYPES + REGISTERED_TYPES };
 static snow_type types[MOST_TYPES + 1] = {
     // those that programs register come after ours

@@ -31,16 +31,18 @@ static const param_row rows[] = {
         firn_snow_type_def, law, "auto", snow_laws,
         "constitutive law of mpm: stomakhin (bonded snow that breaks, MPM15), drucker-prager (dry, flows), "
         "cam-clay (friction and cohesion); auto: that of `from`"),
-    AUTO_ROW(cohesion, DIM_NONE, 0, 10, "for cam-clay: tensile strength as a share of `bearing`"),
-    AUTO_ROW(strength, DIM_PRESSURE, 0, 1e9,
-             "pressure at which drucker-prager and cam-clay compact in mpm; 0: `bearing`"),
+    AUTO_ROW(cohesion, DIM_NONE, 0, 10, "for cam-clay: tensile strength as a share of `strength`"),
+    AUTO_ROW(
+        strength, DIM_PRESSURE, 0, 1e9,
+        "pressure at which drucker-prager and cam-clay compact in mpm; 0: such that they bear a plate with "
+        "`bearing`"),
     AUTO_ROW(adhesion, DIM_PRESSURE, 0, 1e7,
              "tension that bears at the surface of bodies: it sticks to them"),
     AUTO_ROW(max_density, DIM_DENSITY, 100, 3e4,
              "density without pores, which it cannot exceed; ice: 917 kg/m3"),
     AUTO_ROW(bearing, DIM_PRESSURE, 1, 1e9,
-             "bearing strength on the ground at its density; in mpm the pressure above which drucker-prager "
-             "and cam-clay compact"),
+             "pressure that it bears on the ground under a plate, at its density; also in mpm, but for types "
+             "with a `strength`"),
     AUTO_ROW(bearing_power, DIM_NONE, 0, 20, "exponent of the density in its bearing strength"),
     AUTO_ROW(drift_threshold, DIM_VELOCITY, 0, 100, "friction velocity of the wind above which it drifts"),
     COLOR_ROW(firn_snow_type_def, color, "auto", "colour of bodies made of it, and of the snow field"),

@@ -106,7 +106,7 @@ static void test_a_lump_presses_the_field(void **state) {
                   deepest, risen, extent_of(world).low[1], l.max_speed, pushed,
                   -mass * (9.81 * time + 3) - l.momentum.y);
     assert_near(pushed, -mass * (9.81 * time + 3) - l.momentum.y, 1e-5 * fabs(pushed));
-    assert_true(deepest > 0.01 && deepest < 0.1 && risen < 1e-3);
+    assert_true(deepest > 0.01 && deepest < 0.13 && risen < 1e-3); // powder gets as dense as 550 kg/m3
     assert_true(extent_of(world).low[1] < 0.2 && extent_of(world).low[1] > 0.1 && l.max_speed < 0.05);
     assert_near(ledger_of(world, "field").mass, field, 1e-12 * field);
     firn_world_close(world);
