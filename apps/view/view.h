@@ -203,7 +203,7 @@ void panel_chooser(view *v);
 void chooser_leave(view *v); // it is no longer shown
 void panel_looks(view *v);
 void panel_wind(view *v);
-void panel_mesh(view *v); // a mesh that was dropped
+void panel_mesh(view *v);    // a mesh that was dropped
 void panel_picked(view *v);  // part of a window
 void panel_keys(view *v);    // part of a window
 void panel_picture(view *v); // part of a window
