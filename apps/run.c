@@ -34,6 +34,23 @@ int run_scene(const char *scene, const char *folder, const arguments *given) {
     return run_ended(&bar, status, folder);
 }
 
+// A rank that took much longer for its part than the others, which then wait for it.
+static void say_slowest(size_t ranks) {
+    const double WORTH_SAYING = 1.5, SHORTEST = 1; // s
+    double all = 0;
+    firn_rank_work slowest = {0};
+    size_t which = 0;
+    for (size_t r = 0; r < ranks; r++) {
+        firn_rank_work w = firn_rank_work_of(r);
+        all += w.worked;
+        if (w.worked > slowest.worked) slowest = w, which = r;
+    }
+    double others = (all - slowest.worked) / (double)(ranks - 1);
+    if (slowest.worked > SHORTEST && slowest.worked > WORTH_SAYING * others)
+        say_note("rank %zu on %s is slow: it worked %.3g s, the others %.3g s on average, and waited for it", which,
+                 slowest.host, slowest.worked, others);
+}
+
 // What the ranks took, where there are several.
 static void say_ranks(const arguments *given) {
     uint64_t most = 0, least = UINT64_MAX, bytes = 0, messages = 0;
@@ -43,10 +60,10 @@ static void say_ranks(const arguments *given) {
         if (given->json)
             printf("{\"event\": \"rank\", \"rank\": %zu, \"bytes\": %llu, \"messages\": %llu, "
                    "\"collectives\": %llu, \"memory\": %llu, \"waited\": %.6g, \"waited_cpu\": %.6g, "
-                   "\"cpu\": %.6g}\n",
+                   "\"cpu\": %.6g, \"worked\": %.6g, \"modelled\": %.6g}\n",
                    r, (unsigned long long)w.bytes, (unsigned long long)w.messages,
                    (unsigned long long)w.collectives, (unsigned long long)w.memory, w.waited, w.waited_cpu,
-                   w.cpu);
+                   w.cpu, w.worked, w.modelled);
         if (r > 0 && w.memory > most) most = w.memory;
         if (r > 0 && w.memory < least) least = w.memory;
         bytes += w.bytes, messages += w.messages;
@@ -56,6 +73,7 @@ static void say_ranks(const arguments *given) {
                  "sent in %llu messages",
                  ranks, (double)firn_rank_work_of(0).memory * 1e-6, (double)least * 1e-6, (double)most * 1e-6,
                  (double)bytes * 1e-6, (unsigned long long)messages);
+    if (ranks > 1) say_slowest(ranks);
 }
 
 int command_run(const arguments *given) {

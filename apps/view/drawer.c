@@ -211,7 +211,7 @@ static void answer_pick(drawer *d) {
     pick_describe(d->world, &p);
     monitor_enter(d->lock);
     d->picked = p;
-    if (wanted && d->wanted.marks & MARK_NEIGHBOURS) d->wanted.view_version++, d->woken = true;
+    if (wanted && d->wanted.marks & MARK_NEIGHBOURS) d->now.view_version = ++d->wanted.view_version;
     monitor_leave(d->lock);
     d->notify(d->context);
 }
@@ -383,6 +383,7 @@ void drawer_pick(drawer *d, firn_vec3 origin, firn_vec3 direction) {
     monitor_enter(d->lock);
     d->pick_ray = (firn_ray){.origin = origin, .direction = direction};
     d->pick_wanted = true;
+    d->wanted.asked++;
     wake(d);
     monitor_leave(d->lock);
 }

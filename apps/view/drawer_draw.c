@@ -25,11 +25,12 @@ static int size_pixels(int whole, int size) {
 }
 
 static firn_status open_renderer(drawer *d, int size, firn_renderer **out) {
-    const char *overrides[LOOKS + 6];
+    const char *overrides[LOOKS + 8];
     size_t count = 0;
+    if (d->preview) overrides[count++] = "picture.domains=true"; // looks come later
     char *track = d->track ? strdup(d->track) : NULL, *rest = NULL;
     for (char *line = track ? strtok_r(track, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest))
-        if (count < 3) overrides[count++] = line;
+        if (count < 4) overrides[count++] = line;
     bool colored = false;
     for (size_t i = 0; i < d->now.looks; i++) {
         overrides[count++] = d->now.look[i];
@@ -86,6 +87,13 @@ static bool mark_culprit(const drawer *d, marks_picture *p) {
     return sscanf(of, " of item %llu", &item) == 1 && marks_item(p, d->world, model, item);
 }
 
+// No step was made yet: the scene is shown as it is given, with its domains and cameras.
+static bool is_preview(const drawer *d) {
+    sim_status now = sim_now(d->sim);
+    bool waits = now.generation != d->generation || now.step == 0;
+    return !d->player && !d->track && waits && firn_world_steps(d->world) == 0 && d->now.marks & MARK_PREVIEW;
+}
+
 // Lines over the picture.
 static void mark(drawer *d, firn_renderer *r, const picture *out) {
     marks_picture p = {d->pixels, out->width, out->height, out->camera};
@@ -93,6 +101,7 @@ static void mark(drawer *d, firn_renderer *r, const picture *out) {
     size_t neighbours = 0;
     unsigned what = d->now.marks;
     if (what & MARK_GRID) marks_grid(&p, d->world, &grid);
+    if (d->preview) what |= MARK_CAMERAS;
     for (size_t i = 0; what & MARK_CAMERAS && i < firn_renderer_camera_count(r); i++) {
         firn_camera c;
         if (firn_renderer_camera(r, firn_renderer_camera_name(r, i), &c) == FIRN_OK) marks_camera(&p, &c);
@@ -106,6 +115,7 @@ static void mark(drawer *d, firn_renderer *r, const picture *out) {
     d->status.grid = grid;
     d->status.neighbours = neighbours;
     d->status.culprit = culprit;
+    d->status.preview = d->preview;
     monitor_leave(d->lock);
 }
 
@@ -178,7 +188,9 @@ void drawer_draw_next(drawer *d) {
     if (change) d->changed = begun;
     bool settle = !change && d->last_draft && begun - d->changed > 0.25;
     if (!d->world || d->now.width < 64 || d->now.height < 64 || (!change && !settle)) return;
-    if (d->drawn_look != d->now.look_version) drawer_close_renderers(d);
+    bool preview = is_preview(d);
+    if (d->drawn_look != d->now.look_version || preview != d->preview) drawer_close_renderers(d);
+    d->preview = preview;
     const firn_renderer *full = d->renderer[0];
     if (full && (firn_renderer_width(full) != d->now.width || firn_renderer_height(full) != d->now.height))
         drawer_close_renderers(d);
@@ -225,6 +237,7 @@ void drawer_make_movie(drawer *d, const char *path, double fps, const char *trac
     d->now.width -= width % 2;
     d->now.height -= height % 2;
     d->track = track;
+    d->preview = false;
     if (track) snprintf(d->now.camera_name, sizeof d->now.camera_name, "main");
     drawer_close_renderers(d);
     firn_status status = firn_movie_open(path, d->now.width, d->now.height, fps, &m);

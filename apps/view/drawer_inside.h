@@ -60,6 +60,7 @@ struct drawer {
     long drawn_index;
     const char *track;      // overrides of the movie that is being made, one a line; NULL: none
     kept *last;             // newest state of the simulation
+    bool preview;           // what the renderers are for
     bool fresh, last_draft; // fresh: another state is in the world
     double changed;         // when something last moved
     double begun;           // when the work on this picture began

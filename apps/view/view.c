@@ -294,6 +294,9 @@ static void refuse_first(view *v) {
 }
 
 static void take_messages(view *v) {
+    if (v->now.record_failed && !v->record_failed)
+        view_say(v, "cannot write '%s': the recording ends here", v->options.record);
+    v->record_failed = v->now.record_failed;
     proper_status p = proper_now(v->proper);
     if (p.finished != v->rendered) view_say(v, "%s", p.message);
     v->rendered = p.finished;
@@ -472,7 +475,8 @@ int view_main(const view_options *options) {
                 .ball_speed = 8,
                 .brush = 0.3,
                 .steer_speed = 2,
-                .torch = 40};
+                .torch = 40,
+                .marks = MARK_PREVIEW};
     v->code = start(v);
     if (v->code == EXIT_DONE) {
         if (options->record) sim_do(v->sim, "record %s", options->record);

@@ -38,6 +38,7 @@ typedef struct firn_model_setting {
     bool thaws;           /* something in the scene is, or will be by keyframes, warm enough to melt snow:
                              air, radiation, rain or a body; known when a model is created */
     bool rebuilt;         /* bodies have come or gone since the start of the world */
+    size_t parts, part;   /* over several ranks: only this part of so many of its items is made here; 0: all */
     const void *replaces; /* the model whose state the new one takes over; NULL: none */
     const firn_world_def *def; /* the whole scene, for models that depend on sections of others; lives as long
                                   as the world */

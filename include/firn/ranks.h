@@ -22,10 +22,12 @@ FIRN_API size_t firn_rank_count(void); /* [any] */
 
 /* What a rank has done in this process: sent to other ranks; taken part in (collectives: maxima, sums,
    broadcasts); at most had in use (memory, bytes); waited for messages, and of that time used the processor;
-   used it at all, since the process began (s). */
+   used it at all, since the process began (s); worked, in real time (s), where a slow machine shows; and would
+   have taken over the network that the variable FIRN_NET_MODEL describes, if there is one (s). */
 typedef struct firn_rank_work {
     uint64_t bytes, messages, collectives, memory;
-    double waited, waited_cpu, cpu;
+    double waited, waited_cpu, cpu, worked, modelled;
+    char host[64];
 } firn_rank_work;
 /* On rank 0, after firn_run or firn_hash; zeros elsewhere and for a rank that does not exist. */
 FIRN_API firn_rank_work firn_rank_work_of(size_t rank); /* [read] */
@@ -33,7 +35,8 @@ FIRN_API firn_rank_work firn_rank_work_of(size_t rank); /* [read] */
 /* What a scene takes over several ranks with as many threads each: estimates from its cost on one. Time and
    traffic are for a network of 5 microseconds and 1 GB/s. */
 typedef struct firn_rank_cost {
-    uint64_t memory_first;    /* bytes: rank 0, which holds the whole state at the start and at every frame */
+    uint64_t memory_first;    /* bytes: rank 0 where it holds the whole state: when the run goes on from a
+                                 checkpoint, and at frames that are compressed */
     uint64_t memory;          /* bytes: every other rank */
     uint64_t bytes, messages; /* that a rank sends in a step */
     double seconds;           /* wall time of the run */

@@ -117,7 +117,7 @@ static int open_temporary(file_stream *s) {
     return -1;
 }
 
-static firn_status stream_open(const file_folder *folder, const char *name, file_stream **out) {
+firn_status file_stream_open_in(const file_folder *folder, const char *name, file_stream **out) {
     *out = NULL;
     if (strlen(name) >= PATH_ROOM) return fail(FIRN_BAD_INPUT, "path is too long: '%.60s...'", name);
     file_stream *s = mem_zero(1, sizeof *s);
@@ -137,7 +137,7 @@ static firn_status stream_open(const file_folder *folder, const char *name, file
     return FIRN_OK;
 }
 
-firn_status file_stream_open(const char *path, file_stream **out) { return stream_open(NULL, path, out); }
+firn_status file_stream_open(const char *path, file_stream **out) { return file_stream_open_in(NULL, path, out); }
 
 firn_status file_stream_write(file_stream *s, uint64_t offset, const void *data, size_t bytes) {
     if (offset != s->position && lseek(s->file, (off_t)offset, SEEK_SET) < 0) return write_failed(s->path);
@@ -215,7 +215,7 @@ firn_status file_stream_finish(file_stream *s) {
 
 firn_status file_write_in(const file_folder *folder, const char *name, const file_part *parts, size_t count) {
     file_stream *stream;
-    TRY(stream_open(folder, name, &stream));
+    TRY(file_stream_open_in(folder, name, &stream));
     uint64_t offset = 0;
     for (size_t i = 0; i < count; i++) {
         firn_status status = file_stream_write(stream, offset, parts[i].data, parts[i].bytes);

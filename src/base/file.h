@@ -57,6 +57,7 @@ void file_sweep(const file_folder *folder, const char *name);
 // Output that is streamed (movies): open the temporary name, write through the table, finish by rename.
 typedef struct file_stream file_stream;
 firn_status file_stream_open(const char *path, file_stream **out);
+firn_status file_stream_open_in(const file_folder *folder, const char *name, file_stream **out);
 firn_status file_stream_write(file_stream *stream, uint64_t offset, const void *data, size_t bytes);
 firn_status file_stream_finish(file_stream *stream); // sync, rename; frees stream also on failure
 void file_stream_abandon(file_stream *stream);       // removes the temporary file; NULL is allowed

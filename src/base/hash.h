@@ -10,4 +10,12 @@
 uint64_t hash64(const void *data, size_t bytes, uint64_t seed);
 uint64_t hash64_text(const char *text, uint64_t seed);
 
+// The same of data that comes in pieces.
+typedef struct hash_stream {
+    _Alignas(64) unsigned char state[640];
+} hash_stream;
+void hash_begin(hash_stream *h, uint64_t seed);
+void hash_add(hash_stream *h, const void *data, size_t bytes);
+uint64_t hash_end(const hash_stream *h);
+
 #endif

@@ -65,10 +65,15 @@ struct firn_model_growth {
 struct firn_model_ranks {
     // What in this scene keeps it on one rank ("mpm.heat"); NULL: nothing.
     const char *(*keeps)(const firn_world_def *def);
-    // Rank 0 has all: the others get what is not by item; its next step divides the items.
+    // Rank 0 has all, or all have a part since they made it (setting.parts): the others get what is not by
+    // item; the next step divides the items.
     firn_status (*share)(void *model);
-    // Rank 0 gets all, until its next step begins; the others keep what they have.
-    firn_status (*gather)(void *model);
+    // Until the next step begins each rank shows a slab of the items: those of rank 1 follow those of rank 0,
+    // in the order of a run on one rank, or (whole) rank 0 has them all. Ledger and time series are then
+    // those of all, on rank 0.
+    firn_status (*gather)(void *model, bool whole);
+    size_t (*total)(const void *model);      // items of all ranks
+    bool (*is_divided)(const char *field);   // one value or more for each item
 };
 
 #define FIELD_TABLE(rows)                                                                                    \

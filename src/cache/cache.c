@@ -22,44 +22,73 @@ static firn_field field_at(const firn_world *world, size_t i, cache_kind kind) {
     return kind == CACHE_FRAME ? firn_world_field_at(world, i) : world_field_as_is(world, i);
 }
 
-static size_t choose_fields(const firn_world *world, cache_kind kind, firn_field *out) {
+static size_t choose_fields(const firn_world *world, cache_kind kind, firn_field *out, size_t *number) {
     size_t chosen = 0, count = firn_world_field_count(world);
     for (size_t i = 0; i < count; i++) {
         firn_field f = field_at(world, i, kind);
-        if (belongs(&f, kind)) out[chosen++] = f;
+        if (!belongs(&f, kind)) continue;
+        number[chosen] = i;
+        f.count = world_field_total(world, i);
+        out[chosen++] = f;
     }
     return chosen;
 }
 
+static bool any_in_slabs(const firn_world *world) {
+    bool any = false;
+    for (size_t i = 0; i < firn_world_field_count(world); i++) any |= world_field_in_slabs(world, i);
+    return any;
+}
+
+// Lists are in `memory`.
+static firn_status make_content(const firn_world *world, uint64_t scene_hash, cache_kind kind, arena *memory,
+                                frame_content *out) {
+    size_t ledgers = firn_world_ledger_count(world), bodies = firn_world_body_count(world);
+    size_t all = firn_world_field_count(world), series_count = firn_world_series_count(world);
+    firn_field *fields = arena_alloc(memory, (all + 1) * sizeof *fields);
+    size_t *number = arena_alloc(memory, (all + 1) * sizeof *number);
+    firn_ledger *ledger = arena_alloc(memory, (ledgers + 1) * sizeof *ledger);
+    firn_series *series = arena_alloc(memory, (series_count + 1) * sizeof *series);
+    const char **names = arena_alloc(memory, (bodies + 1) * sizeof *names);
+    if (!fields || !number || !ledger || !series || !names)
+        return fail_memory("writing a frame", bodies * sizeof *names);
+    for (size_t i = 0; i < ledgers; i++) ledger[i] = firn_world_ledger(world, i);
+    TRY(world_series(world, series));
+    for (size_t i = 0; i < bodies; i++) names[i] = firn_world_body_name(world, i);
+    *out = (frame_content){.kind = kind,
+                           .clock = world_clock_get(world),
+                           .scene_hash = scene_hash,
+                           .state_hash = firn_world_hash(world),
+                           .fields = fields,
+                           .field_count = choose_fields(world, kind, fields, number),
+                           .world = any_in_slabs(world) ? world : NULL,
+                           .number = number,
+                           .ledgers = ledger,
+                           .ledger_count = ledgers,
+                           .series = series,
+                           .series_count = series_count,
+                           .bodies = names,
+                           .body_count = bodies};
+    return FIRN_OK;
+}
+
 firn_status cache_encode(const firn_world *world, uint64_t scene_hash, cache_kind kind, bool compress,
                          char **file, size_t *bytes) {
-    size_t ledgers = firn_world_ledger_count(world), bodies = firn_world_body_count(world);
     arena memory = {0};
-    firn_field *fields = arena_alloc(&memory, (firn_world_field_count(world) + 1) * sizeof *fields);
-    firn_ledger *ledger = arena_alloc(&memory, (ledgers + 1) * sizeof *ledger);
-    size_t series_count = firn_world_series_count(world);
-    firn_series *series = arena_alloc(&memory, (series_count + 1) * sizeof *series);
-    const char **names = arena_alloc(&memory, (bodies + 1) * sizeof *names);
-    if (!fields || !ledger || !series || !names) {
-        arena_free(&memory);
-        return fail_memory("writing a frame", bodies * sizeof *names);
-    }
-    for (size_t i = 0; i < ledgers; i++) ledger[i] = firn_world_ledger(world, i);
-    firn_status status = world_series(world, series);
-    for (size_t i = 0; i < bodies; i++) names[i] = firn_world_body_name(world, i);
-    frame_content content = {.kind = kind,
-                             .clock = world_clock_get(world),
-                             .scene_hash = scene_hash,
-                             .state_hash = firn_world_hash(world),
-                             .fields = fields,
-                             .field_count = choose_fields(world, kind, fields),
-                             .ledgers = ledger,
-                             .ledger_count = ledgers,
-                             .series = series,
-                             .series_count = series_count,
-                             .bodies = names,
-                             .body_count = bodies};
+    frame_content content;
+    firn_status status = make_content(world, scene_hash, kind, &memory, &content);
+    content.world = NULL; // whatever there is to compress is here
     if (status == FIRN_OK) status = frame_encode(&content, compress, file, bytes);
+    arena_free(&memory);
+    return status;
+}
+
+static firn_status write_slabs(const file_folder *folder, const char *name, const firn_world *world,
+                               uint64_t scene_hash, cache_kind kind) {
+    arena memory = {0};
+    frame_content content;
+    firn_status status = make_content(world, scene_hash, kind, &memory, &content);
+    if (status == FIRN_OK) status = frame_write(&content, folder, name);
     arena_free(&memory);
     return status;
 }
@@ -68,6 +97,7 @@ firn_status cache_write_in(const file_folder *folder, const char *name, const fi
                            uint64_t scene_hash, cache_kind kind, bool compress) {
     char *file;
     size_t bytes;
+    if (!compress && any_in_slabs(world)) return write_slabs(folder, name, world, scene_hash, kind);
     TRY(cache_encode(world, scene_hash, kind, compress, &file, &bytes));
     firn_status status = file_write_in(folder, name, &(file_part){file, bytes}, 1);
     mem_free(file);

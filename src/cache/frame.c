@@ -30,8 +30,8 @@ void frame_array_path(const char *field, char out[FRAME_NAME]) {
         if (*c == '.') *c = '/';
 }
 
-static void fill_block(const frame_content *content, char *file, size_t bytes) {
-    frame_block *block = (frame_block *)file;
+// block: as large as frame_block_bytes says. image: what follows it.
+static void fill_block(const frame_content *content, frame_block *block, size_t image, uint64_t checksum) {
     memcpy(block->magic, magic, sizeof magic);
     block->format = FRAME_FORMAT;
     block->kind = content->kind;
@@ -44,8 +44,8 @@ static void fill_block(const frame_content *content, char *file, size_t bytes) {
     snprintf(block->isa, sizeof block->isa, "%s", isa_name(isa_active()));
     block->block_bytes = frame_block_bytes(content);
     frame_pack_summary(content, block);
-    block->image_bytes = bytes - block->block_bytes;
-    block->image_checksum = hash64(file + block->block_bytes, block->image_bytes, 0);
+    block->image_bytes = image;
+    block->image_checksum = checksum;
     block->checksum = block_checksum(block);
 }
 
@@ -74,14 +74,22 @@ static void open_model_group(h5_writer *w, const frame_content *content, size_t 
     h5_group(w, path);
 }
 
-static void write_fields(h5_writer *w, const frame_content *content) {
+static bool in_slabs(const frame_content *content, size_t i) {
+    return content->world && world_field_in_slabs(content->world, content->number[i]);
+}
+
+// offset: by field, of those in slabs.
+static void write_fields(h5_writer *w, const frame_content *content, uint64_t *offset) {
     h5_group(w, "/fields");
     for (size_t i = 0; i < content->field_count; i++) {
         const firn_field *f = &content->fields[i];
         char path[FRAME_NAME];
         frame_array_path(f->name, path);
         open_model_group(w, content, i);
-        h5_array(w, path, f->type, f->count, f->components, f->data);
+        if (in_slabs(content, i))
+            h5_hollow(w, path, f->type, f->count, f->components, &offset[i]);
+        else
+            h5_array(w, path, f->type, f->count, f->components, f->data);
         h5_text(w, path, "unit", f->unit ? f->unit : "");
         h5_text(w, path, "help", f->help ? f->help : "");
     }
@@ -128,28 +136,116 @@ static void write_names(h5_writer *w, const frame_content *content) {
     h5_texts(w, "/names/bodies", content->bodies, content->body_count, width);
 }
 
-firn_status frame_encode(const frame_content *content, bool compress, char **file, size_t *bytes) {
-    *file = NULL;
-    *bytes = 0;
-    size_t expected = 0, block = frame_block_bytes(content);
-    if (block > FRAME_LARGEST_BLOCK)
+static firn_status check_content(const frame_content *content, size_t *expected) {
+    *expected = 0;
+    if (frame_block_bytes(content) > FRAME_LARGEST_BLOCK)
         return fail(FIRN_UNSUPPORTED, "the models report too many time series for a frame (%zu)",
                     content->series_count);
     for (size_t i = 0; i < content->field_count; i++) {
         const firn_field *f = &content->fields[i];
         if (strlen(f->name) + sizeof "/fields/" > FRAME_NAME)
             return fail(FIRN_UNSUPPORTED, "a field's name is too long: '%s'", f->name);
-        expected += f->count * f->components * type_bytes(f->type);
+        *expected += f->count * f->components * type_bytes(f->type);
     }
+    return FIRN_OK;
+}
+
+static void write_content(h5_writer *w, const frame_content *content, uint64_t *offset) {
+    write_head(w, content);
+    write_fields(w, content, offset);
+    write_ledgers(w, content);
+    write_names(w, content);
+}
+
+firn_status frame_encode(const frame_content *content, bool compress, char **file, size_t *bytes) {
+    *file = NULL;
+    *bytes = 0;
+    size_t expected, block = frame_block_bytes(content);
+    TRY(check_content(content, &expected));
     h5_writer w;
     TRY(h5_create(&w, block, compress, compress ? expected / 2 : expected));
-    write_head(&w, content);
-    write_fields(&w, content);
-    write_ledgers(&w, content);
-    write_names(&w, content);
+    write_content(&w, content, NULL);
     TRY(h5_take(&w, file, bytes));
-    fill_block(content, *file, *bytes);
+    size_t image = *bytes - block;
+    fill_block(content, (frame_block *)*file, image, hash64(*file + block, image, 0));
     return FIRN_OK;
+}
+
+// ---- into a file, without room for all
+
+typedef struct frame_stream {
+    file_stream *to;
+    uint64_t at; // in the file
+    hash_stream checksum;
+    firn_status status; // after a failure nothing more is written
+} frame_stream;
+
+static void stream_add(void *context, const void *data, size_t bytes) {
+    frame_stream *f = context;
+    hash_add(&f->checksum, data, bytes);
+    if (f->status == FIRN_OK) f->status = file_stream_write(f->to, f->at, data, bytes);
+    f->at += bytes;
+}
+
+// What stands between the arrays in slabs.
+static void stream_up_to(frame_stream *f, int hollow, uint64_t end) {
+    char part[4096];
+    while (f->status == FIRN_OK && f->at < end) {
+        size_t bytes = end - f->at < sizeof part ? (size_t)(end - f->at) : sizeof part;
+        ssize_t got = pread(hollow, part, bytes, (off_t)f->at);
+        if (got == (ssize_t)bytes)
+            stream_add(f, part, bytes);
+        else
+            f->status = fail(FIRN_IO, "a frame cannot be composed: its draft cannot be read");
+    }
+}
+
+// HDF5 places arrays one after the other, in the order in which they were made.
+static firn_status stream_content(const frame_content *content, int hollow, size_t end,
+                                  const uint64_t *offset, file_stream *to) {
+    size_t room = frame_block_bytes(content);
+    frame_stream f = {.to = to, .at = room};
+    frame_block *block = mem_zero(room, 1);
+    if (!block) f.status = fail_memory("writing a frame", room);
+    hash_begin(&f.checksum, 0);
+    for (size_t i = 0; i < content->field_count; i++) {
+        if (!in_slabs(content, i) || content->fields[i].count == 0) continue;
+        stream_up_to(&f, hollow, offset[i]);
+        world_field_pieces(content->world, content->number[i], stream_add, &f); // also after a failure
+    }
+    stream_up_to(&f, hollow, end);
+    if (f.status == FIRN_OK) {
+        fill_block(content, block, end - room, hash_end(&f.checksum));
+        f.status = file_stream_write(to, 0, block, room);
+    }
+    mem_free(block);
+    return f.status;
+}
+
+firn_status frame_write(const frame_content *content, const file_folder *folder, const char *name) {
+    h5_writer w;
+    int hollow;
+    size_t expected, bytes;
+    TRY(check_content(content, &expected));
+    uint64_t *offset = mem_zero(content->field_count + 1, sizeof *offset);
+    if (!offset) return fail_memory("writing a frame", content->field_count * sizeof *offset);
+    file_stream *to = NULL;
+    firn_status status = h5_create_hollow(&w, frame_block_bytes(content), &hollow);
+    if (status == FIRN_OK) {
+        write_content(&w, content, offset);
+        status = h5_take_hollow(&w, hollow, &bytes);
+        if (status == FIRN_OK) status = file_stream_open_in(folder, name, &to);
+        if (status == FIRN_OK) {
+            status = stream_content(content, hollow, bytes, offset, to);
+            if (status == FIRN_OK)
+                status = file_stream_finish(to);
+            else
+                file_stream_abandon(to);
+        }
+        close(hollow);
+    }
+    mem_free(offset);
+    return status;
 }
 
 // Detects a file that was renamed to the number of another frame. Names that are not numbers are not checked.
@@ -255,13 +351,45 @@ firn_status frame_read_block(const file_folder *folder, const char *name, frame_
     return FIRN_OK;
 }
 
+// Piece by piece: files may be larger than the memory of a rank.
+static firn_status verify_image(int file, const char *path, const frame_block *block) {
+    enum { PIECE = 1 << 20 };
+    char *piece = mem_alloc(PIECE);
+    if (!piece) return fail_memory("reading a frame", PIECE);
+    hash_stream checksum;
+    hash_begin(&checksum, 0);
+    uint64_t left = block->image_bytes;
+    firn_status status = FIRN_OK;
+    if (lseek(file, (off_t)block->block_bytes, SEEK_SET) < 0) status = fail(FIRN_IO, "cannot read '%s'", path);
+    while (left > 0 && status == FIRN_OK) {
+        size_t got, bytes = left < PIECE ? (size_t)left : PIECE;
+        status = file_read_some(file, path, piece, bytes, &got);
+        if (status == FIRN_OK && got != bytes) break;
+        if (status == FIRN_OK) hash_add(&checksum, piece, bytes);
+        left -= bytes;
+    }
+    mem_free(piece);
+    TRY(status);
+    if (left > 0 || hash_end(&checksum) != block->image_checksum)
+        return fail(FIRN_BAD_INPUT, "'%s' is damaged: its data has the wrong checksum", path);
+    return FIRN_OK;
+}
+
 firn_status frame_verify_file(const file_folder *folder, const char *name, cache_kind kind,
                               frame_block *block) {
-    char *data, room[PATH_ROOM];
-    size_t bytes;
-    TRY(frame_read_block(folder, name, block)); // checked before gigabytes are read
-    TRY(file_read_in(folder, name, CACHE_LARGEST_FILE, &data, &bytes));
-    firn_status status = frame_verify(data, bytes, file_shown(folder, name, room), kind, block);
-    mem_free(data);
+    char room[PATH_ROOM];
+    const char *path = file_shown(folder, name, room);
+    int file;
+    uint64_t bytes;
+    frame_block *whole = NULL;
+    memset(block, 0, sizeof *block);
+    TRY(file_open_in(folder, name, &file, &bytes));
+    firn_status status = read_block(file, path, bytes, &whole);
+    if (status == FIRN_OK) *block = *whole;
+    mem_free(whole);
+    if (status == FIRN_OK && block->kind != (uint32_t)kind)
+        status = fail(FIRN_BAD_INPUT, "'%s' is not a %s", path, kind_name(kind));
+    if (status == FIRN_OK) status = verify_image(file, path, block);
+    close(file);
     return status;
 }

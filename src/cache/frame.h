@@ -43,6 +43,8 @@ typedef struct frame_content {
     uint64_t scene_hash, state_hash;
     const firn_field *fields; // all are written
     size_t field_count;
+    const firn_world *world; // over ranks: has fields in slabs, whose data is not here; else NULL
+    const size_t *number;    // by field: its number in the world
     const firn_ledger *ledgers;
     size_t ledger_count;
     const firn_series *series; // each of a model that has a ledger
@@ -53,6 +55,8 @@ typedef struct frame_content {
 
 // Composes a file in memory (mem_free it).
 firn_status frame_encode(const frame_content *content, bool compress, char **file, size_t *bytes);
+// The same straight into a file, without room for the arrays that are in slabs.
+firn_status frame_write(const frame_content *content, const file_folder *folder, const char *name);
 // Checks that this is a complete, undamaged firn file of this kind with the frame or step of its name
 // ("000042.h5").
 firn_status frame_verify(const char *data, size_t bytes, const char *name, cache_kind kind,

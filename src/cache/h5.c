@@ -2,8 +2,11 @@
 #include "cache/h5.h"
 
 #include <hdf5.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "par/par.h"
@@ -81,6 +84,12 @@ static herr_t keep_data(void *data) {
 }
 
 // Without times and with a fixed format version, so that equal contents are equal bytes.
+static bool set_format(hid_t access, hid_t creation, size_t user_block) {
+    return H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
+           H5Pset_obj_track_times(creation, 0) >= 0 &&
+           (!user_block || H5Pset_userblock(creation, user_block) >= 0);
+}
+
 static bool set_creation(h5_writer *w, hid_t access, hid_t creation, size_t user_block) {
     H5FD_file_image_callbacks_t callbacks = {.image_realloc = grow_image,
                                              .image_free = keep_image,
@@ -88,10 +97,7 @@ static bool set_creation(h5_writer *w, hid_t access, hid_t creation, size_t user
                                              .udata_free = keep_data,
                                              .udata = w};
     return H5Pset_fapl_core(access, IMAGE_GROWTH, 0) >= 0 &&
-           H5Pset_file_image_callbacks(access, &callbacks) >= 0 &&
-           H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
-           H5Pset_obj_track_times(creation, 0) >= 0 &&
-           (!user_block || H5Pset_userblock(creation, user_block) >= 0);
+           H5Pset_file_image_callbacks(access, &callbacks) >= 0 && set_format(access, creation, user_block);
 }
 
 firn_status h5_create(h5_writer *w, size_t user_block, bool compress, size_t expected) {
@@ -215,16 +221,20 @@ void h5_texts(h5_writer *w, const char *path, const char *const *texts, size_t c
     mem_free(packed);
 }
 
+enum { SUPERBLOCK = 48 };
+
 // The end of the file as the superblock (version 2) says: HDF5 rounds its memory up.
-static size_t end_of_file(const h5_writer *w, size_t superblock) {
+static size_t end_by_superblock(const char start[SUPERBLOCK], size_t size) {
     static const char signature[8] = {'\211', 'H', 'D', 'F', '\r', '\n', '\032', '\n'};
-    enum { SUPERBLOCK = 48, END_AT = 28, VERSION_AT = 8 };
-    if (w->size < superblock + SUPERBLOCK) return 0;
-    const char *start = w->image + superblock;
+    enum { END_AT = 28, VERSION_AT = 8 };
     uint64_t end;
     memcpy(&end, start + END_AT, sizeof end);
-    bool good = memcmp(start, signature, sizeof signature) == 0 && start[VERSION_AT] == 2 && end <= w->size;
+    bool good = memcmp(start, signature, sizeof signature) == 0 && start[VERSION_AT] == 2 && end <= size;
     return good ? (size_t)end : 0;
+}
+
+static size_t end_of_file(const h5_writer *w, size_t superblock) {
+    return w->size < superblock + SUPERBLOCK ? 0 : end_by_superblock(w->image + superblock, w->size);
 }
 
 firn_status h5_take(h5_writer *w, char **file, size_t *bytes) {
@@ -244,6 +254,67 @@ firn_status h5_take(h5_writer *w, char **file, size_t *bytes) {
     *file = w->image;
     *bytes = end;
     return FIRN_OK;
+}
+
+// ---- without values
+
+firn_status h5_create_hollow(h5_writer *w, size_t user_block, int *file) {
+    char path[PATH_MAX];
+    const char *folder = getenv("TMPDIR");
+    *w = (h5_writer){0};
+    snprintf(path, sizeof path, "%s/firn-draft-XXXXXX", folder && folder[0] ? folder : "/tmp");
+    *file = mkstemp(path); // what nobody writes takes no room
+    if (*file < 0) return fail(FIRN_IO, "cannot create '%s', the draft of a frame", path);
+    enter(&w->old_report, &w->old_report_data);
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
+    bool good = set_format(access, creation, user_block);
+    w->file = good ? H5Fcreate(path, H5F_ACC_TRUNC, creation, access) : H5I_INVALID_HID;
+    H5Pclose(access);
+    H5Pclose(creation);
+    unlink(path); // both have it open
+    if (w->file >= 0) return FIRN_OK;
+    leave(w->old_report, w->old_report_data);
+    close(*file);
+    return fail(FIRN_NO_MEMORY, "HDF5 could not create the draft of a frame");
+}
+
+// HDF5 makes room for an array when its first row is written.
+void h5_hollow(h5_writer *w, const char *path, firn_type type, size_t count, uint32_t components,
+               uint64_t *offset) {
+    *offset = 0;
+    if (w->failed) return;
+    hsize_t size[2] = {count, components}, row[2] = {1, components}, start[2] = {0, 0};
+    char *zeros = mem_zero(components ? components : 1, type_bytes(type));
+    hid_t space = H5Screate_simple(2, size, NULL), part = H5Screate_simple(2, row, NULL),
+          creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_obj_track_times(creation, 0);
+    hid_t set = H5Dcreate2(w->file, path, stored_type(type), space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    bool good = set >= 0 && zeros != NULL;
+    if (good && count > 0) {
+        good = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, row, NULL) >= 0 &&
+               H5Dwrite(set, memory_type(type), part, space, H5P_DEFAULT, zeros) >= 0;
+        haddr_t at = good ? H5Dget_offset(set) : HADDR_UNDEF;
+        good &= at != HADDR_UNDEF;
+        *offset = at;
+    }
+    done(w, good, set, H5Dclose);
+    done(w, true, space, H5Sclose);
+    done(w, true, part, H5Sclose);
+    done(w, true, creation, H5Pclose);
+    mem_free(zeros);
+}
+
+firn_status h5_take_hollow(h5_writer *w, int file, size_t *bytes) {
+    char start[SUPERBLOCK];
+    hid_t creation = H5Fget_create_plist(w->file);
+    hsize_t user_block = 0;
+    bool good = !w->failed && H5Pget_userblock(creation, &user_block) >= 0;
+    H5Pclose(creation);
+    if (H5Fclose(w->file) < 0) good = false;
+    leave(w->old_report, w->old_report_data);
+    good &= pread(file, start, sizeof start, (off_t)user_block) == (ssize_t)sizeof start;
+    *bytes = good ? end_by_superblock(start, SIZE_MAX) : 0;
+    return *bytes > 0 ? FIRN_OK : fail(FIRN_NO_MEMORY, "HDF5 could not compose a frame");
 }
 
 // HDF5 wants to own a copy of the image, and a second one in the driver. These callbacks lend it ours: it is

@@ -35,6 +35,14 @@ void h5_texts(h5_writer *w, const char *path, const char *const *texts, size_t c
 // The file (mem_free it); the user block, if any, is zero. Closes the writer, also on failure.
 firn_status h5_take(h5_writer *w, char **file, size_t *bytes);
 
+// A file without the values of its large arrays, which takes no memory: the writer's functions fill the draft
+// *file (close it), h5_hollow makes an array and says at which byte its values belong. Apart from them it has
+// the bytes of the file that h5_create would make.
+firn_status h5_create_hollow(h5_writer *w, size_t user_block, int *file);
+void h5_hollow(h5_writer *w, const char *path, firn_type type, size_t count, uint32_t components,
+               uint64_t *offset);
+firn_status h5_take_hollow(h5_writer *w, int file, size_t *bytes);
+
 typedef struct h5_reader {
     int64_t file;
     const char *name; // for messages

@@ -26,8 +26,10 @@ firn_rank_work firn_rank_work_of(size_t rank) {
 // Collective.
 static void collect_work(void) {
     net_traffic sent = net_sent();
-    firn_rank_work own = {sent.bytes,  sent.messages,   sent.collectives, mem_peak(),
-                          sent.waited, sent.waited_cpu, net_cpu_seconds()};
+    firn_rank_work own = {sent.bytes,  sent.messages,   sent.collectives,  mem_peak(),
+                          sent.waited, sent.waited_cpu, net_cpu_seconds(), sent.worked, sent.modelled, ""};
+    _Static_assert(sizeof own.host == NET_HOST_ROOM, "room for the name of a machine");
+    net_host(own.host);
     net_gather_all(&own, sizeof own, &work, NULL);
     if (net_rank() > 0) net_buffer_free(&work);
 }
@@ -43,7 +45,9 @@ bool ranks_serve(const char *path, firn_overrides overrides, firn_status *status
     if (net_rank() == 0) return false;
     log_silence(true);
     *status = scene_open(path, overrides, &s);
+    world_ranks_together(true);
     if (*status == FIRN_OK) *status = world_create_to_serve(&s->def.world, &world);
+    world_ranks_together(false);
     if (s) scene_close(s);
     *status = net_agree(*status);
     if (*status == FIRN_OK) {
@@ -62,37 +66,70 @@ firn_status ranks_begin(firn_status status, firn_world *world) {
     return status;
 }
 
-void ranks_end(void) {
-    if (net_count() == 1) return;
+firn_status ranks_end(firn_status status) {
+    if (net_count() == 1) return status;
+    status = net_told(status);
     world_ranks_end();
     collect_work();
+    return status;
 }
 
 // ---- estimates
 
-// Of a network, and of what P2G of a step's work is, which is done again for ghosts (src/mpm/README.md).
-static const double LATENCY = 5e-6, BYTES_PER_SECOND = 1e9, P2G_SHARE = 0.35;
-// Waits for others in a step of MPM that touches bodies: eight colours in eleven passes, and the rest.
-enum { WAITS = 8 * 11 + 12, GHOST_BYTES = 104, PARTICLE_BYTES = 160, BLOCK_CELLS = 64 };
+static const double LATENCY = 5e-6, BYTES_PER_SECOND = 1e9; // of a network
 
-// Blocks of a rank are thought of as a cube, with one more block all around where other ranks are: all of
-// them make up a cube, too, so that of the 6 N faces 6 N^(2/3) have none. docs/cluster.md compares it with
-// measurements.
-static firn_rank_cost estimate(const firn_mpm_def *mpm, const firn_cost *cost, size_t ranks) {
+// A rank's blocks are thought of as a cube, with one more block all around where other ranks are: all of them
+// make up a cube, too, so that of the 6 N faces 6 N^(2/3) have none. Ranges of the Morton curve are more
+// jagged than cubes, and blocks at a surface less full: so many times as many patches are sent. Measured in
+// docs/cluster.md, like what a block of the rim costs, compared with a full one.
+static const double PATCHES = 1.75, MOST_PATCHES = 2.3, RIM_WORK = 0.8;
+enum {
+    BLOCK_CELLS = 64,
+    PATCH_BYTES = 16 * 7 * 7 * 7,
+    PARTICLE_BYTES = 104, // in files and messages
+    COLLECTIVES = 10,     // of a step, each in as many rounds as two to the power of which are ranks
+    EXCHANGES = 3 + 8 * 11, // and between neighbours: eight colours in eleven passes over contacts
+};
+
+static double rounds_of(size_t ranks) { return ceil(log2((double)ranks)); }
+
+static firn_rank_cost estimate_mpm(const firn_mpm_def *mpm, const firn_cost *cost, size_t ranks) {
     double particles = (double)cost->particles, per_block = BLOCK_CELLS * (double)mpm->per_cell;
-    double own = particles / (double)ranks, edge = cbrt(fmax(own / per_block, 1));
-    double rim = (pow(edge + 2, 3) - pow(edge, 3)) * per_block * (1 - 1 / cbrt((double)ranks));
-    double ghosts = ranks > 1 ? fmin(rim, particles - own) : 0;
-    double traffic = ghosts * GHOST_BYTES, steps = (double)cost->steps;
-    double waits = ranks > 1 ? WAITS * LATENCY + traffic / BYTES_PER_SECOND : 0;
-    double share = (own + P2G_SHARE * ghosts) / fmax(particles, 1);
+    double own = particles / (double)ranks, blocks = fmax(own / per_block, 1), edge = cbrt(blocks);
+    double rim = (pow(edge + 2, 3) - blocks) * (1 - 1 / cbrt((double)ranks)), steps = (double)cost->steps;
+    double waits = (COLLECTIVES * rounds_of(ranks) + EXCHANGES) * LATENCY +
+                   MOST_PATCHES * rim * PATCH_BYTES / BYTES_PER_SECOND;
+    double of_all = fmax(particles, 1), slab = ranks > 1 ? 1.5 * own * PARTICLE_BYTES : 0;
+    uint64_t memory = (uint64_t)((double)cost->memory * (own + rim * per_block) / of_all + slab);
     return (firn_rank_cost){
-        .memory_first = cost->memory + (ranks > 1 ? (uint64_t)(particles * PARTICLE_BYTES) : 0),
-        .memory = (uint64_t)((double)cost->memory * (own + ghosts) / fmax(particles, 1)),
-        .bytes = (uint64_t)traffic,
+        .memory_first = memory + (uint64_t)(ranks > 1 ? 2 * particles * PARTICLE_BYTES : 0),
+        .memory = memory,
+        .bytes = (uint64_t)(PATCHES * rim * PATCH_BYTES),
         .messages = (uint64_t)fmin(26, (double)(ranks - 1)),
-        .seconds = cost->seconds * share + steps * waits,
+        .seconds = cost->seconds * (own + RIM_WORK * rim * per_block) / of_all + (ranks > 1 ? steps * waits : 0),
     };
+}
+
+// Grains do not meet each other: bodies go from rank to rank, with what each has got.
+static firn_rank_cost estimate_grains(size_t bodies, const firn_cost *cost, size_t ranks) {
+    enum { BODY_BYTES = 48, GRAIN_BYTES = 28, MAXIMA = 4 };
+    double particles = (double)cost->particles, steps = (double)cost->steps, own = particles / (double)ranks;
+    double traffic = ranks > 1 ? (double)(bodies * BODY_BYTES) : 0;
+    double waits = ranks > 1 ? (double)ranks * (LATENCY + traffic / BYTES_PER_SECOND) +
+                                   MAXIMA * LATENCY * rounds_of(ranks)
+                             : 0;
+    uint64_t memory = (uint64_t)((double)cost->memory / (double)ranks + (ranks > 1 ? own * GRAIN_BYTES : 0));
+    return (firn_rank_cost){
+        .memory_first = ranks > 1 ? cost->memory + memory : memory,
+        .memory = memory,
+        .bytes = (uint64_t)traffic,
+        .messages = ranks > 1,
+        .seconds = cost->seconds / (double)ranks + steps * waits,
+    };
+}
+
+static firn_rank_cost estimate(const firn_world_def *def, const firn_cost *cost, size_t ranks) {
+    return def->mpm ? estimate_mpm(def->mpm, cost, ranks) : estimate_grains(def->bodies.count, cost, ranks);
 }
 
 firn_status firn_scene_check_ranks(const char *path, firn_overrides overrides, const firn_cost *cost,
@@ -106,14 +143,14 @@ firn_status firn_scene_check_ranks(const char *path, firn_overrides overrides, c
     scene *s;
     TRY(scene_open(path, overrides, &s));
     firn_status status = world_ranks_check(&s->def.world);
-    if (status == FIRN_OK && !s->def.world.mpm)
-        status = fail(FIRN_BAD_INPUT, "this scene has nothing to divide among ranks: it has no mpm");
+    const firn_world_def *def = &s->def.world;
+    if (status == FIRN_OK && !def->mpm && !def->grains)
+        status = fail(FIRN_BAD_INPUT, "this scene has nothing to divide among ranks: no mpm and no grains");
     if (status == FIRN_OK) {
-        const firn_mpm_def *mpm = s->def.world.mpm;
-        *out = estimate(mpm, cost, ranks);
+        *out = estimate(def, cost, ranks);
         out->proposed = 1;
         for (size_t n = 2; n <= 4096; n *= 2)
-            if (estimate(mpm, cost, n).seconds * (double)n * 0.75 <= cost->seconds) out->proposed = n;
+            if (estimate(def, cost, n).seconds * (double)n * 0.75 <= cost->seconds) out->proposed = n;
     }
     scene_close(s);
     return status;

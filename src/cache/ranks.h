@@ -10,6 +10,7 @@ bool ranks_serve(const char *path, firn_overrides overrides, firn_status *status
 // On rank 0, with what has come of building the world. If any rank has failed, all have; else the world uses
 // all ranks from now on, until ranks_end.
 firn_status ranks_begin(firn_status status, firn_world *world);
-void ranks_end(void);
+// The status of the run, which now says which rank has failed, and where.
+firn_status ranks_end(firn_status status);
 
 #endif

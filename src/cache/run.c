@@ -53,7 +53,7 @@ static firn_status make_world(run *r) {
 static firn_status write_frame(run *r) {
     char name[NAME_ROOM];
     frame_name(firn_world_frame(r->world), name);
-    TRY(world_gather(r->world));
+    TRY(world_gather(r->world, r->scene->def.compress));
     TRY(cache_write_in(&r->folder, name, r->world, r->scene->hash, CACHE_FRAME, r->scene->def.compress));
     folder_frame_written(&r->state);
     return FIRN_OK;
@@ -82,7 +82,7 @@ static firn_status save(run *r) {
     firn_status status = FIRN_OK;
     bool keep = checkpoints_keep(list, index, every(r), r->state.missing);
     checkpoint_name(step, name);
-    if (keep) status = world_gather(r->world);
+    if (keep) status = world_gather(r->world, r->scene->def.compress);
     if (keep && status == FIRN_OK)
         status = cache_write_in(&r->folder, name, r->world, r->scene->hash, CACHE_CHECKPOINT,
                                 r->scene->def.compress);
@@ -125,7 +125,7 @@ static uint64_t field_bytes(const firn_world *world, uint32_t flag) {
     uint64_t bytes = 64 * 1024; // names, attributes, ledgers
     for (size_t i = 0; i < firn_world_field_count(world); i++) {
         firn_field f = firn_world_field_at(world, i);
-        if (f.flags & flag) bytes += (uint64_t)f.count * f.components * type_bytes(f.type);
+        if (f.flags & flag) bytes += world_field_total(world, i) * f.components * type_bytes(f.type);
     }
     return bytes;
 }
@@ -292,6 +292,7 @@ static firn_status run_in_folder(run *r) {
     }
     TRY(go_before(r, r->state.missing, UINT64_MAX));
     TRY(prune(r));
+    TRY(world_gather(r->world, r->scene->def.compress));
     check_space(r);
     start_clocks(r);
     r->started = r->mark;
@@ -348,12 +349,13 @@ firn_status firn_run(const firn_run_options *options) {
     if (ranks_serve(options->scene, options->overrides, &status)) return status;
     solids_hold(); // until the folder keeps them
     status = scene_open(options->scene, options->overrides, &s);
+    world_ranks_together(true);
     if (status == FIRN_OK) status = scene_build(s, NULL, &world);
+    world_ranks_together(false);
     status = ranks_begin(status, world);
     if (status == FIRN_OK) {
         scene_log_warnings(s);
-        status = run_world(options, s, world);
-        ranks_end();
+        status = ranks_end(run_world(options, s, world));
     } else {
         solids_release();
         firn_world_close(world);
@@ -367,7 +369,7 @@ static firn_status hash_after(firn_world *world, uint64_t steps, uint64_t *hash)
         TRY(stop_check());
         TRY(firn_world_step(world));
     }
-    TRY(world_gather(world));
+    TRY(world_gather(world, false));
     *hash = firn_world_hash(world);
     return FIRN_OK;
 }
@@ -380,12 +382,13 @@ firn_status firn_hash(const char *path, firn_overrides overrides, uint64_t steps
     firn_status status;
     if (ranks_serve(path, overrides, &status)) return status;
     status = scene_open(path, overrides, &s);
+    world_ranks_together(true);
     if (status == FIRN_OK) status = scene_build(s, NULL, &world);
+    world_ranks_together(false);
     scene_close(s);
     status = ranks_begin(status, world);
     if (status == FIRN_OK) {
-        status = hash_after(world, steps, hash);
-        ranks_end();
+        status = ranks_end(hash_after(world, steps, hash));
     }
     firn_world_close(world);
     return status;

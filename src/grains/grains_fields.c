@@ -29,6 +29,7 @@ static const field_table *const field_tables[] = {&own_fields, NULL};
 
 static firn_status grains_resize(void *model, const char *name, size_t count) {
     grains *g = model;
+    g->ranks = (grain_ranks){0}; // those of all will be here
     if (strcmp(name, rows[MADE].name) == 0)
         return count == 1 ? FIRN_OK : fail(FIRN_BAD_INPUT, "field '%s' has %zu values", name, count);
     if (!g->for_frames && !g->counted && (double)count > g->made)
@@ -73,33 +74,45 @@ static void sum_block(void *context, size_t begin, size_t end) {
     g->sums[begin / GRAIN_BLOCK] = sum;
 }
 
+void grains_sum_up(const grains *g, grain_totals *sums) {
+    par_for(g->count, GRAIN_BLOCK, sum_block, (void *)g); // writes g->sums only
+    for (size_t k = 0; k < grain_blocks(g->count); k++) {
+        sums->momentum = dvec_add_scaled(sums->momentum, g->sums[k].velocity, g->mass);
+        sums->kinetic += g->mass / 2 * g->sums[k].square;
+        sums->potential += g->mass * g->sums[k].height;
+        sums->fastest = fmax(sums->fastest, g->sums[k].fastest);
+    }
+}
+
 static void grains_ledger(const void *model, firn_ledger *out) {
     const grains *g = model;
-    par_for(g->count, GRAIN_BLOCK, sum_block, (void *)g); // writes g->sums only
-    out->items = g->count;
-    out->mass = (double)g->count * g->mass;
+    size_t count = g->ranks.on ? g->ranks.total : g->count;
+    grain_totals t = g->ranks.sums;
+    if (!g->ranks.on) grains_sum_up(g, &t);
+    out->items = count;
+    out->mass = (double)count * g->mass;
     out->mass_in = g->made * g->mass;
-    out->mass_out = (g->made - (double)g->count) * g->mass;
-    double fastest = 0;
-    for (size_t k = 0; k < grain_blocks(g->count); k++) {
-        out->momentum = dvec_add_scaled(out->momentum, g->sums[k].velocity, g->mass);
-        out->kinetic += g->mass / 2 * g->sums[k].square;
-        out->potential += g->mass * g->sums[k].height;
-        fastest = fmax(fastest, g->sums[k].fastest);
-    }
-    out->max_speed = sqrt(fastest);
+    out->mass_out = (g->made - (double)count) * g->mass;
+    out->momentum = t.momentum;
+    out->kinetic = t.kinetic;
+    out->potential = t.potential;
+    out->max_speed = sqrt(t.fastest);
 }
 
 static bool grains_find_invalid(const void *model, uint64_t *item, const char **what) {
     const grains *g = model;
-    for (size_t k = 0; k < grain_blocks(g->count); k++) {
-        if (g->invalid[k] == UINT32_MAX) continue;
-        const float *p = g->position[g->invalid[k]];
-        *item = g->id[g->invalid[k]];
-        *what = isfinite(p[0] + p[1] + p[2]) ? "velocity" : "position";
-        return true;
+    size_t found = SIZE_MAX;
+    for (size_t k = 0; k < grain_blocks(g->count) && found == SIZE_MAX; k++)
+        if (g->invalid[k] != UINT32_MAX) found = g->invalid[k];
+    uint32_t velocity = 0;
+    if (found != SIZE_MAX) {
+        const float *p = g->position[found];
+        *item = g->id[found];
+        velocity = isfinite(p[0] + p[1] + p[2]);
     }
-    return false;
+    if (!grains_ranks_first(g, found, item, &velocity)) return false;
+    *what = velocity ? "velocity" : "position";
+    return true;
 }
 
 static double grains_max_dt(const void *model) {
@@ -141,4 +154,5 @@ const model_class grains_model = {
     .drawing = &grains_drawing,
     .growth = &grains_growth,
     .offers = &grains_offers,
+    .ranks = &grains_model_ranks,
 };

@@ -49,65 +49,78 @@ static firn_status grow(grains *g, size_t *room, size_t more) {
     return FIRN_OK;
 }
 
-static void add_points(grains *g, const firn_grains_fill_def *def, const fill_points *points) {
+// Points of one shape after the other, in blocks; those that would start inside a body are left out.
+typedef struct sower {
+    grains *g;
+    const body_set *bodies;
+    size_t first, end;     // which of the grains that remain are made here
+    size_t points, number; // so far: of the shapes; those that remain
+    size_t room;           // of the arrays
+    size_t waiting;        // points of the present block
+    float at[GRAIN_BLOCK][3], velocity[GRAIN_BLOCK][3];
+} sower;
+
+static void sow_block(sower *w) {
+    float x[GRAIN_BLOCK], y[GRAIN_BLOCK], z[GRAIN_BLOCK], d[GRAIN_BLOCK];
+    bool inside[GRAIN_BLOCK] = {false};
+    grains *g = w->g;
+    size_t n = w->waiting;
+    for (size_t i = 0; i < n; i++) x[i] = w->at[i][0], y[i] = w->at[i][1], z[i] = w->at[i][2];
+    for (size_t b = 0; b < body_count(w->bodies) && n > 0; b++) {
+        body_query(w->bodies, b, n, x, y, z, d, NULL, NULL, NULL);
+        for (size_t i = 0; i < n; i++) inside[i] |= d[i] < (float)g->radius;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (inside[i]) continue;
+        size_t number = w->number++;
+        if (number < w->first || number >= w->end) continue;
+        memcpy(g->position[g->count], w->at[i], sizeof *g->position);
+        memcpy(g->velocity[g->count++], w->velocity[i], sizeof *g->velocity);
+    }
+    w->waiting = 0;
+}
+
+static firn_status sow_points(sower *w, const firn_grains_fill_def *def, const fill_points *points) {
     firn_quat turn = dquat_from_angles(def->fill.rotate);
+    size_t more = w->waiting + points->count, most = w->end - w->first - w->g->count;
+    TRY(grow(w->g, &w->room, more < most ? more : most));
+    w->points += points->count;
     for (size_t i = 0; i < points->count; i++) {
         const float *p = points->at[i];
         firn_vec3 at = dvec((double)p[0], (double)p[1], (double)p[2]);
         at = dvec_add(def->fill.at, dquat_rotate(turn, at));
-        float *to = g->position[g->count], *v = g->velocity[g->count];
+        float *to = w->at[w->waiting], *v = w->velocity[w->waiting];
         to[0] = (float)at.x, to[1] = (float)at.y, to[2] = (float)at.z;
         v[0] = (float)def->velocity.x, v[1] = (float)def->velocity.y, v[2] = (float)def->velocity.z;
-        g->count++;
+        if (++w->waiting == GRAIN_BLOCK) sow_block(w);
     }
-}
-
-static firn_status fill_all(grains *g, const firn_grains_def *def, const model_setting *setting) {
-    size_t room = 0;
-    for (size_t i = 0; i < def->fill.count; i++) {
-        fill_points points = {0};
-        TRY(fill_one(&def->fill.items[i], setting, setting->seed + i, &points));
-        firn_status status = grow(g, &room, points.count);
-        if (status == FIRN_OK) add_points(g, &def->fill.items[i], &points);
-        fill_free(&points);
-        TRY(status);
-    }
-    if (g->count == 0)
-        return fail(FIRN_BAD_INPUT, "grains: no grain fits in the filled shapes; lower spacing");
     return FIRN_OK;
 }
 
-static void inside_of_block(const grains *g, const body_set *bodies, size_t begin, size_t n,
-                            uint8_t *inside) {
-    float x[GRAIN_BLOCK], y[GRAIN_BLOCK], z[GRAIN_BLOCK], d[GRAIN_BLOCK];
-    for (size_t i = 0; i < n; i++) {
-        const float *p = g->position[begin + i];
-        x[i] = p[0], y[i] = p[1], z[i] = p[2];
-        inside[i] = 0;
-    }
-    for (size_t b = 0; b < body_count(bodies); b++) {
-        body_query(bodies, b, n, x, y, z, d, NULL, NULL, NULL);
-        for (size_t i = 0; i < n; i++) inside[i] |= d[i] < (float)g->radius;
-    }
+static firn_status sow(sower *w, const firn_grains_fill_def *def, const model_setting *setting, size_t item) {
+    fill_points points = {0};
+    TRY(fill_one(def, setting, setting->seed + item, &points));
+    firn_status status = sow_points(w, def, &points);
+    fill_free(&points);
+    return status;
 }
 
-// Those that would start inside a body are left out.
-static void leave_out_inside(grains *g, const body_set *bodies) {
-    size_t kept = 0;
-    for (size_t begin = 0; begin < g->count; begin += GRAIN_BLOCK) {
-        uint8_t inside[GRAIN_BLOCK];
-        size_t n = g->count - begin < GRAIN_BLOCK ? g->count - begin : GRAIN_BLOCK;
-        inside_of_block(g, bodies, begin, n, inside);
-        for (size_t i = 0; i < n; i++) {
-            if (inside[i]) continue;
-            memmove(g->position[kept], g->position[begin + i], sizeof *g->position);
-            memmove(g->velocity[kept], g->velocity[begin + i], sizeof *g->velocity);
-            kept++;
-        }
-    }
-    if (kept < g->count)
-        log_note("grains: %zu of %zu would start inside a body and were left out", g->count - kept, g->count);
-    g->count = kept;
+static void end_sowing(sower *w, bool tell) {
+    sow_block(w);
+    if (w->number < w->points && tell)
+        log_note("grains: %zu of %zu would start inside a body and were left out", w->points - w->number,
+                 w->points);
+}
+
+// Those that are numbered [first, end) of all; *all: how many there are.
+static firn_status fill_all(grains *g, const firn_grains_def *def, const model_setting *setting,
+                            const body_set *bodies, size_t first, size_t end, size_t *all) {
+    sower w = {.g = g, .bodies = bodies, .first = first, .end = end};
+    for (size_t i = 0; i < def->fill.count; i++) TRY(sow(&w, &def->fill.items[i], setting, i));
+    if (w.points == 0) return fail(FIRN_BAD_INPUT, "grains: no grain fits in the filled shapes; lower spacing");
+    end_sowing(&w, *all == 0); // once
+    *all = w.number;
+    return FIRN_OK;
 }
 
 static bool take(void *pointer, size_t count, size_t item) {
@@ -126,7 +139,7 @@ static firn_status take_scratch(grains *g, size_t bodies) {
               take(&g->invalid, grain_blocks(n), sizeof *g->invalid) &&
               take(&g->sums, grain_blocks(n), sizeof *g->sums) && take(&g->walls, bodies, sizeof *g->walls);
     if (!ok) return fail_memory("making grains", n * sizeof *g->position);
-    for (size_t i = 0; i < n; i++) g->id[i] = (uint32_t)i;
+    for (size_t i = 0; i < n; i++) g->id[i] = (uint32_t)(g->ranks.first + i);
     return FIRN_OK;
 }
 
@@ -155,19 +168,57 @@ firn_status grains_reserve(grains *g, size_t count) {
     return FIRN_OK;
 }
 
+// They are another's.
+static void forget_arrays(grains *g) {
+    void *const arrays[] = {&g->position,       &g->velocity,       &g->speed,    &g->id,
+                            &g->spare_position, &g->spare_velocity, &g->spare_id, &g->keep,
+                            &g->place,          &g->walls,          &g->invalid,  &g->sums};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) memset(arrays[i], 0, sizeof(void *));
+}
+
+firn_status grains_move_within(grains *g, size_t count, size_t from, size_t kept, size_t to) {
+    if (count <= g->capacity && count >= g->capacity / 2) {
+        g->count = count;
+        if (kept == 0 || from == to) return FIRN_OK;
+        memmove(g->position + to, g->position + from, kept * sizeof *g->position);
+        memmove(g->velocity + to, g->velocity + from, kept * sizeof *g->velocity);
+        memmove(g->id + to, g->id + from, kept * sizeof *g->id);
+        return FIRN_OK;
+    }
+    grains next = *g;
+    forget_arrays(&next);
+    firn_status status = grains_reserve(&next, count + GRAIN_BLOCK); // a block more may come
+    if (status != FIRN_OK) {
+        drop_arrays(&next);
+        return status;
+    }
+    if (kept > 0) {
+        memcpy(next.position + to, g->position + from, kept * sizeof *g->position);
+        memcpy(next.velocity + to, g->velocity + from, kept * sizeof *g->velocity);
+        memcpy(next.id + to, g->id + from, kept * sizeof *g->id);
+    }
+    next.count = count;
+    drop_arrays(g);
+    *g = next;
+    return FIRN_OK;
+}
+
 static firn_status make(grains *g, const firn_grains_def *def, const model_setting *setting,
                         const body_set *bodies) {
     grains_take_material(g, def, setting);
     g->gravity = setting->gravity;
     g->max_speed = setting->max_speed;
     g->for_frames = setting->for_frames;
-    if (!g->for_frames) {
-        TRY(fill_all(g, def, setting));
-        leave_out_inside(g, bodies);
+    size_t all = 0, first = 0, end = SIZE_MAX;
+    if (setting->parts) { // counted first
+        TRY(fill_all(g, def, setting, bodies, 0, 0, &all));
+        grains_part(all, setting->part, setting->parts, &first, &end);
+        g->ranks = (grain_ranks){.on = true, .first = first, .total = all};
     }
+    if (!g->for_frames) TRY(fill_all(g, def, setting, bodies, first, end, &all));
     const grains *before = setting->replaces;
     g->capacity = g->count;
-    g->made = before ? before->made : (double)g->count;
+    g->made = before ? before->made : (double)all;
     g->counted = setting->rebuilt; // bodies that came later may lie where grains were filled in
     for (int i = 0; i < GRAIN_FIELDS; i++) g->field_count[i] = g->count;
     g->wall_count = body_count(bodies);
@@ -201,14 +252,9 @@ void grains_destroy(void *model) {
 
 static firn_status make_more(grains *more, const firn_grains_fill_def *def, const model_setting *setting,
                              const model_item *item) {
-    size_t room = 0;
-    fill_points points = {0};
-    TRY(fill_one(def, setting, setting->seed + item->number, &points));
-    firn_status status = grow(more, &room, points.count);
-    if (status == FIRN_OK) add_points(more, def, &points);
-    fill_free(&points);
-    TRY(status);
-    leave_out_inside(more, item->bodies);
+    sower w = {.g = more, .bodies = item->bodies, .end = SIZE_MAX};
+    TRY(sow(&w, def, setting, item->number));
+    end_sowing(&w, true);
     if (more->count > 0) return FIRN_OK;
     return fail(FIRN_BAD_INPUT, "grains.fill.%s: no grain fits in the shape outside of bodies", def->name);
 }
@@ -229,10 +275,7 @@ static firn_status add(void *model, const void *params, const model_setting *set
         g->counted = true;
         return FIRN_OK;
     }
-    void *const arrays[] = {&next.position,       &next.velocity,       &next.speed,    &next.id,
-                            &next.spare_position, &next.spare_velocity, &next.spare_id, &next.keep,
-                            &next.place,          &next.walls,          &next.invalid,  &next.sums};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) memset(arrays[i], 0, sizeof(void *));
+    forget_arrays(&next);
     firn_status status = make_more(&more, def, setting, item);
     if (status == FIRN_OK) status = grains_reserve(&next, g->count + more.count);
     if (status == FIRN_OK) {

@@ -20,6 +20,21 @@ typedef struct grain_sum {
     double square, height, fastest; // sums of v v and of -gravity x; largest v v
 } grain_sum;
 
+// Of all grains, for the ledger.
+typedef struct grain_totals {
+    firn_vec3 momentum;
+    double kinetic, potential, fastest;
+} grain_totals;
+
+// Over ranks (grains_ranks.c): this one has the grains [first, first + count) of all, in the order of one rank.
+typedef struct grain_ranks {
+    bool on;           // there are several, and they have what is theirs
+    bool stepping;     // the others are at the same point; otherwise rank 0 looks at its grains alone
+    bool moved, whole; // others may have grains that belong here; all are on rank 0
+    size_t first, total;
+    grain_totals sums; // of all, on rank 0, unless stepping
+} grain_ranks;
+
 // A body as the grains of this step see it.
 typedef struct grain_wall {
     size_t body;
@@ -64,6 +79,7 @@ typedef struct grains {
     uint32_t *invalid; // per block: first grain whose position or velocity is invalid, or UINT32_MAX
     grain_sum *sums;   // per block, written by the ledger
     profile profile;
+    grain_ranks ranks;
 } grains;
 
 static inline size_t grain_blocks(size_t count) { return (count + GRAIN_BLOCK - 1) / GRAIN_BLOCK; }
@@ -75,6 +91,8 @@ firn_status grains_create(const void *params, const model_setting *setting, cons
 void grains_destroy(void *model);
 // Room for `count` grains that will be loaded; the old ones are lost.
 firn_status grains_reserve(grains *g, size_t count);
+// Grains [from, from + kept) become [to, to + kept) of `count`; the others are to be filled in.
+firn_status grains_move_within(grains *g, size_t count, size_t from, size_t kept, size_t to);
 firn_status grains_cost(const void *params, const model_setting *setting, firn_cost *cost);
 
 extern const struct firn_model_growth grains_growth;
@@ -82,6 +100,20 @@ extern const struct firn_model_growth grains_growth;
 // grains_step.c
 firn_status grains_step(void *model, body_set *bodies, model_step step);
 void grains_measure(grains *g); // speed and validity, from position and velocity
+
+// grains_ranks.c; without ranks they do nothing.
+// Which grains a rank has: whole blocks.
+void grains_part(size_t total, size_t part, size_t parts, size_t *first, size_t *end);
+firn_status grains_ranks_begin(grains *g);
+firn_status grains_ranks_end(const grains *g, firn_status status);
+bool grains_ranks_any(const grains *g, bool any);
+firn_status grains_ranks_close_up(grains *g); // grains have left
+// add(context, sums) on one rank after the other; then all have the same sums.
+void grains_ranks_sum(const grains *g, grain_impulse *sums, void (*add)(void *context, void *sums));
+// found: a grain of this rank, or SIZE_MAX. Whether any rank has found one, and item and what of the first.
+bool grains_ranks_first(const grains *g, size_t found, uint64_t *item, uint32_t *what);
+void grains_sum_up(const grains *g, grain_totals *sums); // of this rank, added to those of lower ranks
+extern const struct firn_model_ranks grains_model_ranks;
 
 // A block of grains as separate arrays.
 typedef struct grain_block {

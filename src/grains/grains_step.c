@@ -105,17 +105,26 @@ static void step_block(void *context, size_t begin, size_t end) {
     measure_block(g, begin, end);
 }
 
-static void push_bodies(const grains *g, body_set *bodies) {
+// sums: by wall.
+static void add_pushes(void *context, void *sums) {
+    const grains *g = context;
     for (size_t b = 0; b < g->wall_count; b++) {
-        const grain_wall *w = &g->walls[b];
-        firn_vec3 impulse = {0}, twist = {0};
+        grain_impulse *sum = (grain_impulse *)sums + b;
         for (size_t k = 0; k < grain_blocks(g->count); k++) {
             const grain_impulse *push = &g->pushes[k * g->wall_count + b];
-            impulse = dvec_add(impulse, push->impulse);
-            twist = dvec_add(twist, push->twist);
+            sum->impulse = dvec_add(sum->impulse, push->impulse);
+            sum->twist = dvec_add(sum->twist, push->twist);
         }
-        body_add_impulses(bodies, b, impulse, twist, w->origin);
     }
+}
+
+static void push_bodies(const grains *g, body_set *bodies) {
+    if (g->wall_count == 0) return;
+    grain_impulse *sums = g->pushes + grain_blocks(g->count) * g->wall_count;
+    memset(sums, 0, g->wall_count * sizeof *sums);
+    grains_ranks_sum(g, sums, add_pushes);
+    for (size_t b = 0; b < g->wall_count; b++)
+        body_add_impulses(bodies, b, sums[b].impulse, sums[b].twist, g->walls[b].origin);
 }
 
 static void move_up(void *context, size_t begin, size_t end) {
@@ -141,21 +150,22 @@ static void swap(void *a, void *b) {
 static firn_status let_leave(grains *g) {
     uint32_t left;
     TRY(par_scan(g->keep, g->place, g->count, &left));
-    if (left == g->count) return FIRN_OK;
+    if (!grains_ranks_any(g, left < g->count)) return FIRN_OK;
     par_for(g->count, GRAIN_BLOCK, move_up, g);
     swap(&g->position, &g->spare_position);
     swap(&g->velocity, &g->spare_velocity);
     swap(&g->id, &g->spare_id);
     g->count = left;
+    TRY(grains_ranks_close_up(g));
     grains_measure(g);
     return FIRN_OK;
 }
 
-firn_status grains_step(void *model, body_set *bodies, model_step step) {
-    grains *g = model;
+static firn_status advance(grains *g, body_set *bodies, model_step step) {
+    TRY(grains_ranks_begin(g));
     profile_pass(&g->profile, "look at bodies");
     look_at_bodies(g, bodies, step.dt);
-    size_t wanted = grain_blocks(g->count) * g->wall_count;
+    size_t wanted = (grain_blocks(g->count) + 1) * g->wall_count;
     if (!array_reserve(&g->pushes, &g->push_capacity, wanted, sizeof *g->pushes))
         return fail_memory("summing up pushes of grains", wanted * sizeof *g->pushes);
     profile_pass(&g->profile, "fly and collide");
@@ -167,4 +177,8 @@ firn_status grains_step(void *model, body_set *bodies, model_step step) {
     TRY(let_leave(g));
     profile_end(&g->profile);
     return FIRN_OK;
+}
+
+firn_status grains_step(void *model, body_set *bodies, model_step step) {
+    return grains_ranks_end(model, advance(model, bodies, step));
 }

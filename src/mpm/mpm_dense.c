@@ -18,14 +18,18 @@ static void count_chunk(void *context, size_t begin, size_t end, void *partial) 
 
 static void join(void *into, const void *from) { *(double *)into += *(const double *)from; }
 
-static void get_dense(const void *model, double *values) {
-    const mpm_state *s = model;
+double mpm_count_dense(const mpm_state *s) {
     double count = 0;
     if (par_reduce(s->p.count, CHUNK, sizeof count, count_chunk, join, (void *)s, &count) != FIRN_OK) {
         count = 0; // no memory for partial sums: one after the other
         count_chunk((void *)s, 0, s->p.count, &count);
     }
-    values[0] = count;
+    return count;
+}
+
+static void get_dense(const void *model, double *values) {
+    const mpm_state *s = model;
+    values[0] = mpm_ranks_in_slabs(s) ? s->ranks->dense : mpm_count_dense(s);
 }
 
 static const series_row rows[] = {

@@ -8,8 +8,6 @@
 
 #include "par/par.h"
 
-enum { LEDGER_BLOCK = 16384 };
-
 enum { STATE = FIRN_FIELD_STATE, SHOWN = FIRN_FIELD_SHOWN, BOTH = STATE | SHOWN };
 
 FIELD_GET(get_position, mpm_state, s->p.count, s->p.x)
@@ -80,14 +78,9 @@ static const field_row rows[] = {
 static const field_table own_fields = FIELD_TABLE(rows);
 const field_table *const mpm_field_tables[] = {&own_fields, NULL};
 
-// Sums of one block of particles; joined in block order.
-typedef struct sums {
-    double mass, momentum[3], kinetic, weight_height, max_speed2;
-} sums;
-
-static void add_block(void *context, size_t begin, size_t end, void *partial) {
-    const mpm_state *s = context;
-    sums *t = partial;
+void mpm_sum_block(void *state, size_t begin, size_t end, void *sums) {
+    const mpm_state *s = state;
+    mpm_ledger_sums *t = sums;
     for (size_t i = begin; i < end; i++) {
         double m = s->materials[s->p.material[i]].mass;
         const float *v = s->p.v[i];
@@ -102,9 +95,9 @@ static void add_block(void *context, size_t begin, size_t end, void *partial) {
     }
 }
 
-static void join_sums(void *into, const void *from) {
-    sums *a = into;
-    const sums *b = from;
+void mpm_join_sums(void *into, const void *from) {
+    mpm_ledger_sums *a = into;
+    const mpm_ledger_sums *b = from;
     a->mass += b->mass;
     for (int k = 0; k < 3; k++) a->momentum[k] += b->momentum[k];
     a->kinetic += b->kinetic;
@@ -114,13 +107,17 @@ static void join_sums(void *into, const void *from) {
 
 void mpm_ledger(const void *model, firn_ledger *out) {
     const mpm_state *s = model;
-    sums t = {0};
-    if (par_reduce(s->p.count, LEDGER_BLOCK, sizeof t, add_block, join_sums, (void *)s, &t) != FIRN_OK) {
-        t = (sums){
-            0}; // out of memory for partial sums: a serial sum gives the same mass, the checked quantity
-        add_block((void *)s, 0, s->p.count, &t);
+    mpm_ledger_sums t = {0};
+    bool slabs = mpm_ranks_in_slabs(s);
+    if (slabs) {
+        t = s->ranks->sums;
+    } else if (par_reduce(s->p.count, MPM_LEDGER_BLOCK, sizeof t, mpm_sum_block, mpm_join_sums, (void *)s,
+                          &t) != FIRN_OK) {
+        t = (mpm_ledger_sums){0}; // out of memory for partial sums: a serial sum gives the same mass, the checked
+                           // quantity
+        mpm_sum_block((void *)s, 0, s->p.count, &t);
     }
-    out->items = s->p.count;
+    out->items = slabs ? s->ranks->total : s->p.count;
     out->mass = t.mass;
     out->mass_in = s->counters.mass_in;
     out->mass_out = s->counters.mass_out;
@@ -150,7 +147,7 @@ static double invalid_block(void *context, size_t begin, size_t end) {
 
 bool mpm_find_invalid(const void *model, uint64_t *item, const char **what) {
     const mpm_state *s = model;
-    double found = s->p.count ? par_max(s->p.count, LEDGER_BLOCK, invalid_block, (void *)s) : -INFINITY;
+    double found = s->p.count ? par_max(s->p.count, MPM_LEDGER_BLOCK, invalid_block, (void *)s) : -INFINITY;
     size_t i = mpm_ranks_first(s, &found);
     if (!(found > -INFINITY)) return false;
     struct {

@@ -1,7 +1,8 @@
 // Time series: which particles are inside a body, and how deep.
-#include "mpm/mpm_state.h"
+#include "mpm/mpm_ranks.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "par/par.h"
 
@@ -67,8 +68,7 @@ static void join(void *into, const void *from) {
     a->depth = fmax(a->depth, b->depth);
 }
 
-static void get_inside(const void *model, double *values) {
-    const mpm_state *s = model;
+void mpm_find_inside(const mpm_state *s, double values[2]) {
     inside_sums t = {0, 0};
     if (par_reduce(s->p.count, CHUNK, sizeof t, inside_chunk, join, (void *)s, &t) != FIRN_OK) {
         t = (inside_sums){0, 0}; // no memory for partial sums: one after the other
@@ -77,6 +77,14 @@ static void get_inside(const void *model, double *values) {
     }
     values[0] = t.count;
     values[1] = t.depth;
+}
+
+static void get_inside(const void *model, double *values) {
+    const mpm_state *s = model;
+    if (mpm_ranks_in_slabs(s))
+        memcpy(values, s->ranks->inside, sizeof s->ranks->inside);
+    else
+        mpm_find_inside(s, values);
 }
 
 static const series_row inside_rows[] = {

@@ -10,14 +10,8 @@
 
 // ---- particles in messages
 
-typedef struct column {
-    char *data;
-    size_t item;
-} column;
-enum { COLUMNS = 10 };
-
-static void columns_of(const mpm_particles *p, column out[COLUMNS]) {
-    const column all[COLUMNS] = {
+void mpm_ranks_columns(const mpm_particles *p, mpm_column out[MPM_COLUMNS]) {
+    const mpm_column all[MPM_COLUMNS] = {
         {(char *)p->key, sizeof *p->key},       {(char *)p->x, sizeof *p->x},
         {(char *)p->v, sizeof *p->v},           {(char *)p->affine, sizeof *p->affine},
         {(char *)p->tau, sizeof *p->tau},       {(char *)p->material, sizeof *p->material},
@@ -28,36 +22,35 @@ static void columns_of(const mpm_particles *p, column out[COLUMNS]) {
 }
 
 static size_t particle_bytes(const mpm_particles *p) {
-    column list[COLUMNS];
+    mpm_column list[MPM_COLUMNS];
     size_t bytes = 0;
-    columns_of(p, list);
-    for (int c = 0; c < COLUMNS; c++) bytes += list[c].item;
+    mpm_ranks_columns(p, list);
+    for (int c = 0; c < MPM_COLUMNS; c++) bytes += list[c].item;
     return bytes;
 }
 
 static void pack(const mpm_particles *p, const uint32_t *index, size_t count, net_buffer *out) {
-    column list[COLUMNS];
-    columns_of(p, list);
-    for (int c = 0; c < COLUMNS && count > 0; c++) {
+    mpm_column list[MPM_COLUMNS];
+    mpm_ranks_columns(p, list);
+    for (int c = 0; c < MPM_COLUMNS && count > 0; c++) {
         size_t item = list[c].item;
         char *to = net_buffer_room(out, count * item);
         for (size_t i = 0; i < count; i++) memcpy(to + i * item, list[c].data + index[i] * item, item);
     }
 }
 
-// Particle i of the message becomes particle to[i], or first + i.
-static void unpack(mpm_particles *p, const uint32_t *to, size_t first, size_t count, const char *from) {
-    column list[COLUMNS];
-    columns_of(p, list);
-    for (int c = 0; c < COLUMNS; c++) {
+// They become particles first, first + 1, ...
+static void unpack(mpm_particles *p, size_t first, size_t count, const char *from) {
+    mpm_column list[MPM_COLUMNS];
+    mpm_ranks_columns(p, list);
+    for (int c = 0; c < MPM_COLUMNS; c++) {
         size_t item = list[c].item;
-        for (size_t i = 0; i < count; i++)
-            memcpy(list[c].data + (to ? to[i] : first + i) * item, from + i * item, item);
+        memcpy(list[c].data + first * item, from, count * item);
         from += count * item;
     }
 }
 
-static void add_index(mpm_index_list *list, size_t i) {
+void mpm_ranks_add_index(mpm_index_list *list, size_t i) {
     if (!array_reserve(&list->item, &list->capacity, list->count + 1, sizeof *list->item))
         net_abort("out of memory for particles that move to other ranks");
     list->item[list->count++] = (uint32_t)i;
@@ -126,16 +119,17 @@ firn_status mpm_ranks_find_own(mpm_state *s) {
 
 // ---- migration
 
-// Lists who goes where; those that leave in s->leaving.
-static firn_status sort_out(mpm_state *s, size_t *leaving) {
+// Lists who goes where, at most so many; those that leave in s->leaving.
+static firn_status sort_out(mpm_state *s, size_t most, size_t *leaving) {
     mpm_ranks *k = s->ranks;
     uint32_t me = (uint32_t)net_rank(), owner = me;
     for (size_t r = 0; r < net_count(); r++) k->migrants[r].count = 0;
     *leaving = 0;
-    for (size_t i = 0; i < s->p.count; i++) {
-        if (i == 0 || s->p.block[i] != s->p.block[i - 1]) owner = k->rim[s->p.block[i]].owner;
+    for (size_t i = 0; i < s->p.count && *leaving < most; i++) {
+        uint32_t block = s->p.block[i]; // none: it has just come
+        if (i == 0 || block != s->p.block[i - 1]) owner = block == BLOCK_NONE ? me : k->rim[block].owner;
         if (owner == me) continue;
-        add_index(&k->migrants[owner], i);
+        mpm_ranks_add_index(&k->migrants[owner], i);
         if (!array_reserve(&s->leaving, &s->leaving_capacity, *leaving + 1, sizeof *s->leaving))
             return fail_memory("moving mpm particles to other ranks", (*leaving + 1) * sizeof *s->leaving);
         s->leaving[(*leaving)++] = (uint32_t)i;
@@ -143,27 +137,47 @@ static firn_status sort_out(mpm_state *s, size_t *leaving) {
     return FIRN_OK;
 }
 
-firn_status mpm_ranks_migrate(mpm_state *s) {
+// Sends at most so many.
+static firn_status migrate(mpm_state *s, size_t most, size_t *leaving) {
     mpm_ranks *k = s->ranks;
-    size_t leaving;
-    TRY(find_rims(s));
-    TRY(sort_out(s, &leaving));
+    TRY(sort_out(s, most, leaving));
     for (size_t r = 0; r < net_count(); r++) {
         k->out[r].bytes = 0;
         pack(&s->p, k->migrants[r].item, k->migrants[r].count, &k->out[r]);
     }
-    mpm_close_gaps(&s->p, s->leaving, leaving);
+    mpm_close_gaps(&s->p, s->leaving, *leaving);
     net_exchange(k->out, k->in);
     k->arrived = s->p.count;
     for (size_t r = 0; r < net_count(); r++) {
         size_t first = s->p.count, count = k->in[r].bytes / particle_bytes(&s->p);
         TRY(mpm_reserve(&s->p, first + count));
-        unpack(&s->p, NULL, first, count, k->in[r].data);
+        if (count > 0) unpack(&s->p, first, count, k->in[r].data);
         for (size_t i = 0; i < count; i++) s->p.block[first + i] = BLOCK_NONE;
         s->p.count += count;
     }
     k->arrived = s->p.count - k->arrived;
-    k->stepped += s->p.count;
+    return FIRN_OK;
+}
+
+firn_status mpm_ranks_migrate(mpm_state *s) {
+    size_t leaving;
+    TRY(find_rims(s));
+    TRY(migrate(s, SIZE_MAX, &leaving));
+    s->ranks->stepped += s->p.count;
+    return FIRN_OK;
+}
+
+// After a cut, when many leave: messages of a few megabytes at a time.
+static firn_status migrate_many(mpm_state *s) {
+    enum { AT_ONCE = 1 << 15 };
+    size_t leaving, rounds = 0;
+    TRY(find_rims(s));
+    do {
+        TRY(migrate(s, AT_ONCE, &leaving));
+        rounds++;
+    } while (mpm_ranks_any(s, leaving == AT_ONCE));
+    if (rounds > 1) s->ranks->arrived = s->p.count; // anywhere among the others
+    s->ranks->stepped += s->p.count;
     return FIRN_OK;
 }
 
@@ -342,7 +356,7 @@ firn_status mpm_ranks_balance(mpm_state *s) {
     k->known = 0;
     bool fresh = k->fresh;
     k->fresh = false;
-    TRY(mpm_ranks_migrate(s));
+    TRY(migrate_many(s));
     return fresh ? mpm_particles_fit(&s->p) : FIRN_OK;
 }
 
@@ -373,9 +387,8 @@ static void ranks_free(mpm_ranks *k) {
 }
 
 void mpm_ranks_forget(mpm_state *s) {
-    if (!s->ranks) return;
-    if (s->ranks->whole) mpm_particles_free(&s->ranks->mine);
-    ranks_free(s->ranks);
+    if (s->ranks && s->ranks->slab) mpm_particles_free(&s->ranks->mine);
+    if (s->ranks) ranks_free(s->ranks);
     s->ranks = NULL;
     mem_free(s->p.key);
     s->p.key = NULL;
@@ -390,8 +403,8 @@ static firn_status make_ranks(mpm_state *s) {
     k->migrants = mem_zero(ranks, sizeof *k->migrants);
     k->out = mem_zero(ranks, sizeof *k->out);
     k->in = mem_zero(ranks, sizeof *k->in);
+    if (!s->p.keyed) s->p.key = mem_zero(s->p.capacity + 1, sizeof *s->p.key);
     s->p.keyed = true;
-    s->p.key = mem_zero(s->p.capacity + 1, sizeof *s->p.key);
     if (!k->cuts || !k->migrants || !k->out || !k->in || !s->p.key)
         return fail_memory("dividing mpm among ranks", s->p.capacity * sizeof *s->p.key);
     for (size_t r = 1; r <= ranks; r++) k->cuts[r] = UINT64_MAX; // all belongs to rank 0
@@ -403,72 +416,31 @@ static firn_status share(void *model) {
     mpm_state *s = model;
     struct {
         mpm_counters counters;
-        uint64_t total, clods;
-    } all = {s->counters, s->p.count, s->p.clods};
-    if (s->ranks) mpm_ranks_begin(s);
-    mpm_ranks_forget(s);
-    if (net_rank() > 0) s->p.count = 0;
-    TRY(net_agree(make_ranks(s)));
+        uint64_t total, clods, parts;
+    } all = {s->counters, s->p.keyed ? s->made : s->p.count, s->p.clods, s->p.keyed};
     net_broadcast(&all, sizeof all, 0);
+    if (!all.parts) {
+        mpm_ranks_forget(s);
+        if (net_rank() > 0) s->p.count = 0;
+    }
+    TRY(net_agree(make_ranks(s)));
     net_broadcast(s->materials, s->material_count * sizeof *s->materials, 0);
     s->counters = all.counters;
     s->p.clods = all.clods != 0;
     s->p.materials = s->materials;
     s->ranks->total = all.total;
-    for (size_t i = 0; i < s->p.count; i++) s->p.key[i] = (uint32_t)i, s->p.block[i] = BLOCK_NONE;
+    for (size_t i = 0; i < s->p.count && !all.parts; i++) s->p.key[i] = (uint32_t)i;
+    for (size_t i = 0; i < s->p.count; i++) s->p.block[i] = BLOCK_NONE;
     mpm_clear_blocks(&s->grid);
     s->shown = false;
     return net_agree(mpm_reserve(&s->p, 1)); // lists need some room on a rank without particles, too
-}
-
-// From one rank after the other, so that rank 0 needs room for the whole and one message.
-static void gather_from(mpm_state *s, size_t rank, size_t count, mpm_particles *whole) {
-    mpm_ranks *k = s->ranks;
-    for (size_t r = 0; r < net_count(); r++) k->out[r].bytes = k->in[r].bytes = 0;
-    if (net_rank() == rank) {
-        mpm_index_list *all = &k->migrants[0];
-        all->count = 0;
-        for (size_t i = 0; i < count; i++) add_index(all, i);
-        pack(&s->p, all->item, all->count, &k->out[0]);
-    }
-    if (net_rank() == 0) k->in[rank].bytes = count * particle_bytes(&s->p);
-    if (net_rank() == 0 || net_rank() == rank) net_exchange_known(k->out, k->in);
-    if (net_rank() > 0) return;
-    const char *message = k->in[rank].data;
-    if (count > 0) unpack(whole, (const uint32_t *)(const void *)message, 0, count, message);
-    net_buffer_free(&k->in[rank]);
-    net_buffer_free(&k->out[0]);
-}
-
-static firn_status gather(void *model) {
-    mpm_state *s = model;
-    mpm_ranks *k = s->ranks;
-    mpm_particles whole = {.materials = s->materials, .clods = s->p.clods, .keyed = true};
-    if (net_rank() == 0 && !k->whole) whole.count = k->total;
-    uint64_t skip = net_rank() == 0 && k->whole;
-    net_broadcast(&skip, sizeof skip, 0);
-    if (skip) return FIRN_OK;
-    TRY(net_agree(mpm_reserve(&whole, whole.count)));
-    net_gather_all(&(uint64_t){s->p.count}, sizeof(uint64_t), &k->joined, NULL);
-    for (size_t r = 0; r < net_count(); r++)
-        gather_from(s, r, ((const uint64_t *)(void *)k->joined.data)[r], &whole);
-    s->shown = false;
-    if (net_rank() > 0) return FIRN_OK;
-    k->mine = s->p;
-    s->p = whole;
-    k->whole = true;
-    return FIRN_OK;
 }
 
 static double cpu_at_work(void) { return net_cpu_seconds() - net_sent().waited_cpu; }
 
 void mpm_ranks_begin(mpm_state *s) {
     if (s->ranks) s->ranks->cpu -= cpu_at_work();
-    if (!s->ranks || !s->ranks->whole) return;
-    s->ranks->whole = false;
-    mpm_particles_free(&s->p);
-    s->p = s->ranks->mine;
-    s->shown = false;
+    if (s->ranks) mpm_ranks_drop_slab(s);
 }
 
 // A failure that the other ranks do not know of leaves them waiting.
@@ -484,4 +456,15 @@ static const char *keeps(const firn_world_def *def) {
     return NULL;
 }
 
-const struct firn_model_ranks mpm_model_ranks = {.keeps = keeps, .share = share, .gather = gather};
+static size_t total(const void *model) {
+    const mpm_state *s = model;
+    return s->ranks ? s->ranks->total : s->p.count;
+}
+
+static bool is_divided(const char *field) { return strcmp(field, "mpm.counters") != 0; }
+
+const struct firn_model_ranks mpm_model_ranks = {.keeps = keeps,
+                                                 .share = share,
+                                                 .gather = mpm_ranks_gather,
+                                                 .total = total,
+                                                 .is_divided = is_divided};

@@ -37,6 +37,13 @@ typedef struct mpm_halo {
     uint32_t rank, slot;
 } mpm_halo;
 
+// One array of the particles.
+typedef struct mpm_column {
+    char *data;
+    size_t item;
+} mpm_column;
+enum { MPM_COLUMNS = 10 };
+
 typedef struct mpm_ranks {
     uint64_t *cuts; // by rank, and one more: its first block, by Morton key
     bool fresh;     // rank 0 still has all particles
@@ -57,8 +64,10 @@ typedef struct mpm_ranks {
     bool contacts, dynamic; // in this step there are some, of dynamic bodies, on any rank
     net_buffer removed;     // mpm_removal: what leaves in this step
     bool agreed;            // all ranks know of the failure of this step
-    bool whole;             // rank 0: the particles are those of all ranks, as between steps of a frame's end
-    mpm_particles mine;     // while they are
+    enum { MPM_NO_SLAB, MPM_SLAB, MPM_WHOLE } slab; // what the particles are; MPM_WHOLE: all are on rank 0
+    mpm_particles mine;                             // while they are a slab
+    mpm_ledger_sums sums;                                  // of all particles then; on rank 0
+    double inside[2], dense;                        // the same: time series
 } mpm_ranks;
 
 // Parts of a step; without ranks they do nothing.
@@ -107,6 +116,13 @@ void mpm_ranks_note_removal(mpm_state *s, size_t plane, bool lone, uint32_t part
 void mpm_ranks_remove(mpm_state *s);
 // Particles from `first` on have entered, on all ranks.
 void mpm_ranks_enter(mpm_state *s, size_t first);
+
+// mpm_ranks_slab.c: particles by key instead of by block, until the next step; firn_model_ranks.gather.
+firn_status mpm_ranks_gather(void *model, bool whole);
+void mpm_ranks_drop_slab(mpm_state *s);
+static inline bool mpm_ranks_in_slabs(const mpm_state *s) { return s->ranks && s->ranks->slab; }
+void mpm_ranks_columns(const mpm_particles *p, mpm_column out[MPM_COLUMNS]);
+void mpm_ranks_add_index(mpm_index_list *list, size_t i);
 
 void mpm_ranks_forget(mpm_state *s);
 extern const struct firn_model_ranks mpm_model_ranks;

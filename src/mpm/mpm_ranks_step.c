@@ -150,7 +150,7 @@ bool mpm_ranks_any(const mpm_state *s, bool any) {
 }
 
 size_t mpm_ranks_first(const mpm_state *s, double *found) {
-    if (!s->ranks || s->ranks->whole) return *found > -INFINITY ? (size_t) - *found - 1 : SIZE_MAX;
+    if (!s->ranks || s->ranks->slab) return *found > -INFINITY ? (size_t) - *found - 1 : SIZE_MAX;
     net_max(found, 1);
     if (!(*found > -INFINITY)) return SIZE_MAX;
     for (size_t i = 0; i < s->p.count; i++)
@@ -159,7 +159,7 @@ size_t mpm_ranks_first(const mpm_state *s, double *found) {
 }
 
 void mpm_ranks_tell(const mpm_state *s, bool mine, void *data, size_t bytes) {
-    if (!s->ranks || s->ranks->whole) return;
+    if (!s->ranks || s->ranks->slab) return;
     double rank = mine ? (double)net_rank() : -1;
     net_max(&rank, 1);
     if (rank >= 0) net_broadcast(data, bytes, (size_t)rank);

@@ -188,10 +188,24 @@ typedef struct mpm_counters {
 } mpm_counters;
 enum { MPM_COUNTERS = sizeof(mpm_counters) / sizeof(double) };
 
+struct mpm_state;
+// Over the particles, of the ledger.
+typedef struct mpm_ledger_sums {
+    double mass, momentum[3], kinetic, weight_height, max_speed2;
+} mpm_ledger_sums;
+enum { MPM_LEDGER_BLOCK = 16384 }; // particles whose sums are joined in order
+void mpm_sum_block(void *state, size_t begin, size_t end, void *sums);
+void mpm_join_sums(void *into, const void *from);
+// Time series of the particles of this rank: how many are inside bodies, and how deep; how many are as dense
+// as ice.
+void mpm_find_inside(const struct mpm_state *s, double values[2]);
+double mpm_count_dense(const struct mpm_state *s);
+
 typedef struct mpm_state {
     firn_mpm_def def; // without lists and texts
     model_setting setting;
     mpm_particles p;
+    size_t made; // particles of the start, in all parts (model_setting.parts)
     mpm_grid grid;
     mpm_contact_scratch contact;
     struct mpm_solver *solver; // of the semi-implicit step; NULL: explicit

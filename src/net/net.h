@@ -45,6 +45,10 @@ void net_finish(void);
 // Collective. fn(context, data) on one rank after the other, each with the data that the one before left; at
 // the end all have the last.
 void net_in_order(void *data, size_t bytes, void (*fn)(void *context, void *data), void *context);
+// Collective. What each rank gives, in the order of the ranks, to fn on rank 0 (elsewhere NULL), in pieces of
+// a few megabytes.
+void net_collect(const void *data, size_t bytes, void (*fn)(void *context, const void *data, size_t bytes),
+                 void *context);
 // Collective. FIRN_OK if all ranks give FIRN_OK; otherwise, on all, the failure of the first rank that has
 // one.
 firn_status net_agree(firn_status status);
@@ -54,8 +58,14 @@ typedef struct net_traffic {
     uint64_t bytes, messages; // from rank to rank
     uint64_t collectives;     // broadcasts, gathers and maxima
     double waited, waited_cpu; // s in the calls above, of real time and of the processor
+    double worked;             // s of real time outside of them
+    double modelled;           // s that it would have taken over the network of FIRN_NET_MODEL; 0: none
 } net_traffic;
 net_traffic net_sent(void);
+enum { NET_HOST_ROOM = 64 };
+void net_host(char out[NET_HOST_ROOM]); // name of this machine; "" without MPI
+// A failure of this rank alone says which one it is, and where: one of memory or files.
+firn_status net_told(firn_status status);
 double net_cpu_seconds(void); // of all threads of this process
 
 #endif

@@ -52,6 +52,13 @@ void net_in_order(void *data, size_t bytes, void (*fn)(void *context, void *data
     fn(context, data);
 }
 
+void net_collect(const void *data, size_t bytes, void (*fn)(void *context, const void *data, size_t bytes),
+                 void *context) {
+    fn(context, data, bytes);
+}
+
 firn_status net_agree(firn_status status) { return status; }
-net_traffic net_sent(void) { return (net_traffic){0, 0, 0, 0, 0}; }
+firn_status net_told(firn_status status) { return status; }
+void net_host(char out[NET_HOST_ROOM]) { out[0] = 0; }
+net_traffic net_sent(void) { return (net_traffic){0}; }
 double net_cpu_seconds(void) { return 0; }

@@ -40,16 +40,19 @@ static void set_walls(wind_state *s) {
     if (size[2] < want[2] * (1 - SAME)) sides->north = sides->south = FIRN_WIND_AIR;
 }
 
-uint64_t around_bytes(const firn_wind_def *def) {
+around_cost around_cost_of(const firn_wind_def *def) {
     firn_wind_def grid = *def, next;
-    uint64_t bytes = 0;
-    for (int i = 0; i < WIND_MOST_AROUND && wind_next_grid(&grid, &next); i++, grid = next) {
+    around_cost cost = {0};
+    double often = 0.5; // steps for each one of the finest grid
+    for (int i = 0; i < WIND_MOST_AROUND && wind_next_grid(&grid, &next); i++, grid = next, often /= 2) {
         poisson_box box = poisson_box_of((int32_t)next.grid.x, (int32_t)next.grid.y, (int32_t)next.grid.z);
-        // With the state as it is saved, and what is shown.
-        bytes += box.size * (9 * sizeof(float) + 15 + 4 * sizeof(float)) + poisson_bytes(box) +
-                 (uint64_t)(40 * (double)box.size / def->shown / def->shown / def->shown);
+        double cells = next.grid.x * next.grid.y * next.grid.z;
+        cost.cells += cells;
+        cost.stepped += often * cells;
+        // With the state as it is saved.
+        cost.bytes += box.size * (9 * sizeof(float) + 15 + 4 * sizeof(float)) + poisson_bytes(box);
     }
-    return bytes;
+    return cost;
 }
 
 double around_height(const wind_state *s) {
@@ -341,7 +344,7 @@ void around_unpack(wind_state *s) {
 
 void around_show(wind_state *s) {
     wind_around *a = &s->around;
-    float(*air)[3] = a->air, (*gauges)[2] = a->gauges;
+    float(*air)[3] = a->air, (*gauges)[WIND_GAUGES] = a->gauges;
     double *grid = a->grid;
     for (wind_state *o = a->outer; o; o = o->around.outer, grid += WIND_GRID_SIZE) {
         size_t count = o->air_n[0] * o->air_n[1] * o->air_n[2];

@@ -8,6 +8,7 @@
 #include "base/isa.h"
 #include "base/stop.h"
 #include "geom/shape_solid.h"
+#include "net/net.h"
 #include "snow/snow_type.h"
 #include "world/world_models.h"
 
@@ -106,7 +107,10 @@ static firn_status add_model(firn_world *world, const model_class *kind, const v
 
 firn_status world_add_models(firn_world *world, const firn_world_def *def, const firn_world *before) {
     model_setting setting = world_setting(def);
-    setting.for_frames = world->for_frames || world->ranks.serves;
+    bool parts = !before && !world->for_frames && world_ranks_make_parts(def);
+    setting.for_frames = world->for_frames || (world->ranks.serves && !parts);
+    setting.parts = parts ? net_count() : 0;
+    setting.part = net_rank();
     setting.time = world->clock.time;
     setting.rebuilt = world->bodies_changed;
     setting.thaws = thaws(world, def);
@@ -255,6 +259,8 @@ static bool is_blank(const firn_field *f) {
     return true;
 }
 
+static void add_to_hash(void *stream, const void *data, size_t bytes) { hash_add(stream, data, bytes); }
+
 uint64_t firn_world_hash(const firn_world *world) {
     NEED_OR(world, 0);
     uint64_t hash = hash64(&world->clock, sizeof world->clock, 0);
@@ -263,7 +269,10 @@ uint64_t firn_world_hash(const firn_world *world) {
         if (!(f->flags & FIRN_FIELD_STATE)) continue;
         if (is_own(f->name) && is_blank(f)) continue; // nothing was changed, one clock, nothing has passed
         hash = hash64_text(f->name, hash);
-        hash = hash64(f->data, f->count * f->components * value_bytes(f->type), hash);
+        hash_stream stream;
+        hash_begin(&stream, hash);
+        world_field_pieces(world, i, add_to_hash, &stream);
+        hash = hash_end(&stream);
     }
     return hash;
 }

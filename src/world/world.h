@@ -56,9 +56,18 @@ void world_serve(firn_world *world);
 void world_ranks_use(firn_world *world); // rank 0: from now on, if there are several
 bool world_ranks_used(const firn_world *world);
 void world_ranks_end(void);
-// Rank 0 gets all that is divided, until the next step: before it is written or hashed. After a step that
-// ends a frame it is so.
-firn_status world_gather(firn_world *world);
+// Until the next step each rank shows a slab of what is divided, or (whole) rank 0 has all of it: before it
+// is written or hashed. After a step that ends a frame there are slabs.
+firn_status world_gather(firn_world *world, bool whole);
+// Number of items of a field on all ranks, and whether they are in slabs now. Its values in their order,
+// piece by piece, to fn on rank 0.
+size_t world_field_total(const firn_world *world, size_t field);
+bool world_field_in_slabs(const firn_world *world, size_t field);
+void world_field_pieces(const firn_world *world, size_t field,
+                        void (*fn)(void *context, const void *data, size_t bytes), void *context);
+// Before and after a world is made on all ranks at the same time: each makes a part of its items. Not for
+// programs that make worlds of their own.
+void world_ranks_together(bool together);
 
 // Loading a checkpoint or a frame: world_field_resize for every field found in the file, then fetch the
 // fields again and fill their data, then world_loaded.

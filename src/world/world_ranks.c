@@ -8,11 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ORDER_END, ORDER_STEP, ORDER_GATHER };
+enum { ORDER_END, ORDER_STEP, ORDER_GATHER, ORDER_FIELD };
+enum { NAME_ROOM = 64 };
 typedef struct order {
     uint32_t what;
-    uint32_t share; // first, the state of rank 0 is shared
-    double until;   // s
+    uint32_t share;       // first, the state of rank 0 is shared
+    uint32_t whole;       // gathered on rank 0
+    double until;         // s
+    char field[NAME_ROOM]; // whose slabs go to rank 0
 } order;
 
 firn_status world_ranks_check(const firn_world_def *def) {
@@ -23,20 +26,26 @@ firn_status world_ranks_check(const firn_world_def *def) {
         const char *keeps = classes[i]->ranks ? classes[i]->ranks->keeps(def) : classes[i]->name;
         if (keeps)
             return fail(FIRN_BAD_INPUT,
-                        "%s keeps this scene on one rank: only mpm without mpm.implicit and mpm.heat, with "
-                        "bodies, can be divided among ranks; run it without mpirun",
+                        "%s keeps this scene on one rank: only mpm without mpm.implicit and mpm.heat, or "
+                        "grains, with bodies, can be divided among ranks; run it without mpirun",
                         keeps);
     }
     return FIRN_OK;
 }
 
+static bool made_together;
+void world_ranks_together(bool together) { made_together = together; }
+
+bool world_ranks_make_parts(const firn_world_def *def) {
+    return made_together && net_count() > 1 && world_ranks_check(def) == FIRN_OK;
+}
+
 void world_ranks_use(firn_world *world) { world->ranks.on = net_count() > 1; }
 bool world_ranks_used(const firn_world *world) { return world->ranks.on; }
-void world_ranks_changed(firn_world *world) { world->ranks.shared = false; }
+void world_ranks_changed(firn_world *world) { world->ranks.shared = world->ranks.slabs = false; }
 
 // ---- the state of rank 0 to all
 
-enum { NAME_ROOM = 64 };
 typedef struct field_head {
     char name[NAME_ROOM]; // "": the last
     uint64_t count, bytes;
@@ -91,8 +100,8 @@ static firn_status share(firn_world *world) {
 // ---- orders
 
 // Of rank 0.
-static firn_status give(firn_world *world, uint32_t what, double until) {
-    order o = {what, !world->ranks.shared, until};
+static firn_status give(firn_world *world, order o) {
+    o.share = !world->ranks.shared;
     net_broadcast(&o, sizeof o, 0);
     if (o.share) TRY(share(world));
     world->ranks.shared = true;
@@ -100,21 +109,59 @@ static firn_status give(firn_world *world, uint32_t what, double until) {
 }
 
 firn_status world_ranks_step(firn_world *world, double until) {
-    return world->ranks.on ? give(world, ORDER_STEP, until) : FIRN_OK;
+    if (!world->ranks.on) return FIRN_OK;
+    world->ranks.slabs = false;
+    return give(world, (order){.what = ORDER_STEP, .until = until});
 }
 
-firn_status world_ranks_gather_here(firn_world *world) {
+firn_status world_ranks_gather_here(firn_world *world, bool whole) {
     if (!world->ranks.on && !world->ranks.serves) return FIRN_OK;
     for (size_t i = 0; i < world->members; i++)
-        if (world->member[i].kind->ranks) TRY(world->member[i].kind->ranks->gather(world->member[i].state));
+        if (world->member[i].kind->ranks) TRY(world->member[i].kind->ranks->gather(world->member[i].state, whole));
     world_fetch_fields(world);
+    world->ranks.slabs = true;
     return FIRN_OK;
 }
 
-firn_status world_gather(firn_world *world) {
-    if (!world->ranks.on || !world->ranks.shared) return FIRN_OK; // rank 0 has all
-    TRY(give(world, ORDER_GATHER, 0));
-    return world_ranks_gather_here(world);
+firn_status world_gather(firn_world *world, bool whole) {
+    if (!world->ranks.on) return FIRN_OK;
+    TRY(give(world, (order){.what = ORDER_GATHER, .whole = whole}));
+    return world_ranks_gather_here(world, whole);
+}
+
+static const struct firn_model_ranks *divides(const firn_world *world, size_t field) {
+    uint32_t member = world->field_of[field];
+    const struct firn_model_ranks *ranks = member == UINT32_MAX ? NULL : world->member[member].kind->ranks;
+    return ranks && ranks->is_divided(world->field[field].name) ? ranks : NULL;
+}
+
+bool world_field_in_slabs(const firn_world *world, size_t field) {
+    return world->ranks.slabs && divides(world, field);
+}
+
+size_t world_field_total(const firn_world *world, size_t field) {
+    if (!world_field_in_slabs(world, field)) return world->field[field].count;
+    return divides(world, field)->total(world->member[world->field_of[field]].state);
+}
+
+// Of all ranks, in slabs.
+static void collect(const firn_world *world, size_t field,
+                    void (*fn)(void *context, const void *data, size_t bytes), void *context) {
+    firn_field f = firn_world_field_at(world, field); // derived now, if it is
+    net_collect(f.data, f.count * f.components * value_bytes(f.type), fn, context);
+}
+
+void world_field_pieces(const firn_world *world, size_t field,
+                        void (*fn)(void *context, const void *data, size_t bytes), void *context) {
+    if (!world_field_in_slabs(world, field)) {
+        const firn_field f = firn_world_field_at(world, field);
+        fn(context, f.data, f.count * f.components * value_bytes(f.type));
+        return;
+    }
+    order o = {.what = ORDER_FIELD};
+    snprintf(o.field, sizeof o.field, "%s", world->field[field].name);
+    net_broadcast(&o, sizeof o, 0);
+    collect(world, field, fn, context);
 }
 
 firn_status world_ranks_agree(const firn_world *world, firn_status status) {
@@ -122,8 +169,13 @@ firn_status world_ranks_agree(const firn_world *world, firn_status status) {
 }
 
 void world_ranks_end(void) {
-    order o = {ORDER_END, 0, 0};
+    order o = {.what = ORDER_END};
     if (net_count() > 1) net_broadcast(&o, sizeof o, 0);
+}
+
+static void give_field(const firn_world *world, const char *name) {
+    for (size_t i = 0; i < world->fields; i++)
+        if (strcmp(world->field[i].name, name) == 0) collect(world, i, NULL, NULL);
 }
 
 void world_serve(firn_world *world) {
@@ -133,6 +185,8 @@ void world_serve(firn_world *world) {
         if (o.what == ORDER_END) return;
         if (o.share && share(world) != FIRN_OK) net_abort(firn_last_error());
         if (o.what == ORDER_STEP) (void)world_step_here(world, o.until); // rank 0 fails in the same way
-        if (o.what == ORDER_GATHER && world_ranks_gather_here(world) != FIRN_OK) net_abort(firn_last_error());
+        if (o.what == ORDER_GATHER && world_ranks_gather_here(world, o.whole) != FIRN_OK)
+            net_abort(firn_last_error());
+        if (o.what == ORDER_FIELD) give_field(world, o.field);
     }
 }

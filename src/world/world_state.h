@@ -55,6 +55,7 @@ struct firn_world {
         bool on;     // rank 0 of several
         bool shared; // the others have the state of rank 0
         bool serves; // another rank
+        bool slabs;  // divided fields show slabs of all items (model_class.ranks->gather)
     } ranks;
     struct {
         bool known;        // there is one to compare with
@@ -136,7 +137,8 @@ firn_status world_note_changes(firn_world *world);
 // world_ranks.c. step: before a step, of rank 0; gather_here and agree: of all. changed: the state is
 // another.
 firn_status world_ranks_step(firn_world *world, double until);
-firn_status world_ranks_gather_here(firn_world *world);
+firn_status world_ranks_gather_here(firn_world *world, bool whole);
+bool world_ranks_make_parts(const firn_world_def *def); // of a world that is made now
 firn_status world_ranks_agree(const firn_world *world, firn_status status);
 void world_ranks_changed(firn_world *world);
 // world_step.c: the part of a step that all ranks make.

@@ -56,7 +56,7 @@ firn_status world_step_here(firn_world *world, double until) {
     TRY(world_note_changes(world));
     TRY(world_watch(world));
     if (world->clock.frame == frame) return FIRN_OK;
-    TRY(world_ranks_gather_here(world));
+    TRY(world_ranks_gather_here(world, false));
     firn_status status = FIRN_OK;
     if (!world->ranks.serves) status = world_check_ledgers(world);
     if (!world->ranks.serves && status == FIRN_OK) status = world_energy_check(world);
@@ -65,6 +65,7 @@ firn_status world_step_here(firn_world *world, double until) {
 
 static firn_status step_until(firn_world *world, double until) {
     world_follow_tracks(world);
+    if (world->ranks.on && !world->energy.known) TRY(world_gather(world, false)); // the ledgers of all
     world_energy_begin(world);
     TRY(world_ranks_step(world, until));
     return world_step_here(world, until);

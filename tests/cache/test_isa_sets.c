@@ -142,6 +142,10 @@ static const struct {
     {"shade_blur", "pictures"},
     {"shade_light", "pictures"},
     {"shade_through_water", "pictures"},
+    {"cloud_cover", "pictures"},
+    {"relief_move", "pictures"},
+    {"surface_splat_density", "pictures"},
+    {"surface_splat_channels", "pictures"},
 };
 enum { CALLERS = sizeof callers / sizeof callers[0] };
 

@@ -94,7 +94,7 @@ static void test_a_sphere_is_where_it_should_be(void **state) {
             if (as_point)
                 assert_ok(draw_list_points(
                     &list,
-                    (draw_points){middle, 1, 0.5f, {0.8f, 0.03f, 0.02f}, NULL, 0, 1, false, NULL, NULL}));
+                    (draw_points){middle, 1, 0.5f, {0.8f, 0.03f, 0.02f}, NULL, 0, 1, false, NULL, NULL, 0}));
             else
                 assert_ok(draw_list_mesh(&list, item(&ball, 0.5f, 1.2f, 0, red)));
             canvas c = take(&list, samples);
@@ -134,7 +134,8 @@ static void test_shadows_fall_away_from_the_sun(void **state) {
                                                             1,
                                                             false,
                                                             NULL,
-                                                            NULL}));
+                                                            NULL,
+                                                            0}));
         else
             assert_ok(draw_list_mesh(&list, item(&ball, -0.5f, 1, 0, red)));
         canvas c = take(&list, 2);
@@ -163,7 +164,7 @@ static void test_what_is_nearer_hides_what_is_behind(void **state) {
             assert_ok(draw_list_points(
                 &list,
                 (draw_points){
-                    order ? small : behind, 1, r, {0.8f, 0.03f, 0.02f}, NULL, 0, 1, false, NULL, NULL}));
+                    order ? small : behind, 1, r, {0.8f, 0.03f, 0.02f}, NULL, 0, 1, false, NULL, NULL, 0}));
             canvas c = take(&list, 1);
             assert_int_equal(is_red(&c, WIDTH / 2, HEIGHT / 2), order);
             canvas_free(&c);
@@ -183,7 +184,7 @@ static draw_list busy_list(mesh meshes[3], float (*grains)[3], float *value, siz
     assert_ok(draw_list_points(
         &list,
         (draw_points){
-            (const float(*)[3])grains, count, 0.02f, {0.9f, 0.9f, 0.9f}, value, 0, 1, false, NULL, NULL}));
+            (const float(*)[3])grains, count, 0.02f, {0.9f, 0.9f, 0.9f}, value, 0, 1, false, NULL, NULL, 0}));
     return list;
 }
 
@@ -318,9 +319,10 @@ static void test_strange_lists_are_drawn(void **state) {
     canvas c = take(&list, 1); // nothing at all: sky
     assert_true(at(&c, 10, 10)[2] > at(&c, 10, 10)[0]);
     canvas_free(&c);
-    assert_ok(draw_list_points(&list, (draw_points){odd, 5, 0.5f, {1, 1, 1}, NULL, 0, 0, false, NULL, NULL}));
     assert_ok(
-        draw_list_points(&list, (draw_points){NULL, 0, 0.5f, {1, 1, 1}, NULL, 0, 0, false, NULL, NULL}));
+        draw_list_points(&list, (draw_points){odd, 5, 0.5f, {1, 1, 1}, NULL, 0, 0, false, NULL, NULL, 0}));
+    assert_ok(
+        draw_list_points(&list, (draw_points){NULL, 0, 0.5f, {1, 1, 1}, NULL, 0, 0, false, NULL, NULL, 0}));
     assert_ok(draw_list_plane(&list, (draw_plane){{0, -1, 0}, {0.3f, 1, 0.2f}, {0.9f, 0.9f, 0.9f}, true}));
     assert_ok(draw_list_mesh(&list, item(&box, NAN, 0, 0, red)));
     for (int i = 0; i < 4; i++) {
