@@ -204,20 +204,12 @@ void panel_chooser(view *v);
 void chooser_leave(view *v); // it is no longer shown
 void panel_looks(view *v);
 void panel_wind(view *v);
-<<<<<<< HEAD
-void panel_mesh(view *v);    // a mesh that was dropped
-void panel_picked(view *v);  // part of a window
-void panel_keys(view *v);    // part of a window
-void panel_picture(view *v); // part of a window
-void panel_proper(view *v);  // part of a window
-=======
 void panel_mesh(view *v);       // a mesh that was dropped
 void panel_picked(view *v);     // part of a window
 void panel_grid(const view *v); // its numbers while it is drawn; part of a window
 void panel_keys(view *v);       // part of a window
 void panel_picture(view *v);    // part of a window
 void panel_proper(view *v);     // part of a window
->>>>>>> b638a8ed414dd6e8a19e0f5f5bec3f55514cba05
 
 // ---- The box of pbd.
 bool box_read(const view *v, double low[3], double high[3]); // m; false: there is none
