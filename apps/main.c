@@ -349,8 +349,8 @@ static bool takes_part(int argc, char **argv) {
     return argc > 1 && (strcmp(argv[1], "run") == 0 || strcmp(argv[1], "hash") == 0);
 }
 
-// Frames and states of megabytes come and go many times a second. Memory that goes back to the system each time
-// must be cleared each time, which took a tenth of `firn render`.
+// Frames and states of megabytes come and go many times a second. Memory that goes back to the system each
+// time must be cleared each time, which took a tenth of `firn render`.
 static void keep_memory(void) {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, 32 << 20);

@@ -161,8 +161,8 @@ static bool moved(const drawer *d) {
 // two of them each may take so long.
 static const double IN_TIME = 0.06;
 
-// Coarser as soon as two pictures in turn are late, or one by far; finer when many would have been in time with
-// the pixels of the next size. Only times decide, and only about what the window shows.
+// Coarser as soon as two pictures in turn are late, or one by far; finer when many would have been in time
+// with the pixels of the next size. Only times decide, and only about what the window shows.
 static void choose_size(drawer *d, double seconds) {
     enum { LATE = 2, EARLY = 8 };
     double share = size_share[d->size], finer = d->size > 0 ? size_share[d->size - 1] : INFINITY;
@@ -170,11 +170,10 @@ static void choose_size(drawer *d, double seconds) {
     d->early = seconds * finer * finer < 0.8 * IN_TIME * share * share ? d->early + 1 : 0;
     int size = d->size;
     if (d->late >= LATE || seconds > 2 * IN_TIME) {
-        double part = 1; // of the time that about so many pixels take: meshes and shadows have their own
-        do {
-            size++;
-            part = size < SIZES ? 0.3 + 0.7 * size_share[size] * size_share[size] / (share * share) : 0;
-        } while (size + 1 < SIZES && seconds * part > IN_TIME);
+        for (size++; size + 1 < SIZES; size++) { // meshes and shadows take the same for any number of pixels
+            double pixels = size_share[size] * size_share[size] / (share * share);
+            if (seconds * (0.3 + 0.7 * pixels) <= IN_TIME) break;
+        }
     } else if (d->early >= EARLY)
         size--;
     if (size == d->size || size == SIZES) return;
@@ -193,8 +192,7 @@ void drawer_draw_next(drawer *d) {
     if (d->drawn_look != d->now.look_version || preview != d->preview) drawer_close_renderers(d);
     d->preview = preview;
     const firn_renderer *full = d->renderer[0];
-    if (full &&
-        (firn_renderer_width(full) != d->now.width || firn_renderer_height(full) != d->now.height))
+    if (full && (firn_renderer_width(full) != d->now.width || firn_renderer_height(full) != d->now.height))
         drawer_close_renderers(d);
     int size = settle ? 0 : d->size;
     bool opened = !d->renderer[size];

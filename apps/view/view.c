@@ -365,7 +365,8 @@ static void measure(view *v, double seconds, double processor) {
 
 // Pictures count while the simulation runs or a run is played: what stands still needs one.
 static void measure_motion(view *v, uint64_t pictures, double now) {
-    bool moves = v->run ? v->playing_run && v->index + 1 < (long)view_frame_count(v) : v->now.phase == SIM_RUNNING;
+    bool moves =
+        v->run ? v->playing_run && v->index + 1 < (long)view_frame_count(v) : v->now.phase == SIM_RUNNING;
     if (moves && v->moving_seen > 0 && v->picture.rgba) {
         v->moving += now - v->moving_seen;
         v->moving_pictures += v->pictures - pictures;
@@ -419,9 +420,10 @@ static void report(const view *v) {
     else
         printf("%.1f s: %" PRIu64 " pictures of the world; %.1f s in motion: %" PRIu64
                " (%.1f per second); window: %" PRIu64
-               " frames, mean %.1f ms (%.1f ms of CPU), longest %.1f ms, %" PRIu64 " over 50 ms (%.1f ms and %" PRIu64 " of CPU)\n",
-               seconds, v->pictures, v->moving, v->moving_pictures, rate, v->frames, mean,
-               own, 1000 * v->worst, v->slow, 1000 * v->worst_processor, v->slow_processor);
+               " frames, mean %.1f ms (%.1f ms of CPU), longest %.1f ms, %" PRIu64
+               " over 50 ms (%.1f ms and %" PRIu64 " of CPU)\n",
+               seconds, v->pictures, v->moving, v->moving_pictures, rate, v->frames, mean, own,
+               1000 * v->worst, v->slow, 1000 * v->worst_processor, v->slow_processor);
 }
 
 static int start(view *v) {

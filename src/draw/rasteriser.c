@@ -298,7 +298,8 @@ static firn_status make_still(const raster_job *like, const raster_poses *now) {
     size_t pixels = (size_t)job.view->width * (size_t)job.view->height;
     int(*drawn)[2] = mem_zero(job.bands, sizeof *drawn);
     if (!s->still) s->still = mem_alloc(pixels * sizeof *s->still);
-    firn_status status = drawn && s->still ? FIRN_OK : fail_memory("drawing shadows", pixels * sizeof *s->still);
+    firn_status status =
+        drawn && s->still ? FIRN_OK : fail_memory("drawing shadows", pixels * sizeof *s->still);
     job.points = NULL;
     job.still = NULL;
     job.depth = s->still;

@@ -37,9 +37,9 @@ typedef struct rasteriser {
     struct raster_item *item;
     float *still;                // NULL: there are none
     raster_poses in_still, seen; // what is in it; what the last frame had
-    float (*at)[3];        // projected vertices of all meshes
-    uint32_t *bin, *start; // triangles by band of rows and block of triangles
-    int (*drawn)[2];       // columns of each band that are not as in `still`, or 1
+    float (*at)[3];              // projected vertices of all meshes
+    uint32_t *bin, *start;       // triangles by band of rows and block of triangles
+    int (*drawn)[2];             // columns of each band that are not as in `still`, or 1
     size_t item_capacity, at_capacity, bin_capacity, start_capacity;
 } rasteriser;
 

@@ -279,7 +279,8 @@ static void test_shadows_are_those_of_the_moment(void **state) {
     (void)state;
     NEEDS_GL();
     enum { MOMENTS = 12 };
-    mesh ball = fixture_sphere(0.4f, 40), other = fixture_sphere(0.5f, 40), box = fixture_box(0.5f, 0.5f, 0.5f);
+    mesh ball = fixture_sphere(0.4f, 40), other = fixture_sphere(0.5f, 40),
+         box = fixture_box(0.5f, 0.5f, 0.5f);
     renderer *r;
     canvas c;
     assert_ok(canvas_create(WIDTH, HEIGHT, (draw_color){0, 0, 0, 0}, &c));
