@@ -47,8 +47,8 @@ static void say_slowest(size_t ranks) {
     }
     double others = (all - slowest.worked) / (double)(ranks - 1);
     if (slowest.worked > SHORTEST && slowest.worked > WORTH_SAYING * others)
-        say_note("rank %zu on %s is slow: it worked %.3g s, the others %.3g s on average, and waited for it", which,
-                 slowest.host, slowest.worked, others);
+        say_note("rank %zu on %s is slow: it worked %.3g s, the others %.3g s on average, and waited for it",
+                 which, slowest.host, slowest.worked, others);
 }
 
 // What the ranks took, where there are several.

@@ -54,8 +54,8 @@ static double strength_of(const snow_type *type, firn_snow_law kind, double angl
     return type->bearing / (0.5 * (1 - cohesion) + beside * (1 + 2 * steep / 3));
 }
 
-// Laws of snow that flows harden with the density as the field's snow does; p0 is a Kirchhoff stress, which is
-// J times that of the field.
+// Laws of snow that flows harden with the density as the field's snow does; p0 is a Kirchhoff stress, which
+// is J times that of the field.
 static double hardening_of(const snow_type *type, firn_snow_law kind) {
     return kind == FIRN_SNOW_LAW_STOMAKHIN ? type->hardening : fmax(type->bearing_power - 1, 0);
 }
@@ -98,8 +98,7 @@ mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_de
            cohesion = auto_or(def->cohesion, type->cohesion),
            strength = auto_or(def->strength, strength_of(type, kind, angle, cohesion, mu / bulk));
     set_granular(&m.law, bulk, strength, angle, cohesion);
-    if (kind == FIRN_SNOW_LAW_DRUCKER_PRAGER)
-        set_motion(&m.law, bulk, density, angle);
+    if (kind == FIRN_SNOW_LAW_DRUCKER_PRAGER) set_motion(&m.law, bulk, density, angle);
     double elastic = kind == FIRN_SNOW_LAW_STOMAKHIN ? pow(1 - theta_c, 3) : exp(-strength / bulk);
     // What hardly yields compacts elastically, and closes no pores.
     m.law.closed = (float)fmin(density / (CLOSE_OFF * type->max_density * fmax(elastic, 0.8)), 0.99);
