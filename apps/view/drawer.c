@@ -62,7 +62,7 @@ static void took_world(drawer *d, wish *w) {
     d->generation++;
     d->fresh = true;
     d->drawn_index = -2;
-    d->full_seconds = 0;
+    d->size = d->late = d->early = 0;
     drawer_status found = {0}; // fields may have to be worked out, for which the window does not wait
     list_fields(&found, d->world);
     monitor_enter(d->lock);
@@ -211,7 +211,7 @@ static void answer_pick(drawer *d) {
     pick_describe(d->world, &p);
     monitor_enter(d->lock);
     d->picked = p;
-    if (wanted && d->wanted.marks & MARK_NEIGHBOURS) d->wanted.view_version++, d->woken = true;
+    if (wanted && d->wanted.marks & MARK_NEIGHBOURS) d->now.view_version = ++d->wanted.view_version;
     monitor_leave(d->lock);
     d->notify(d->context);
 }
@@ -255,6 +255,7 @@ static void work(void *context) {
             refresh_run(d);
             looked = seconds_now();
         }
+        d->begun = seconds_now();
         drawer_take_state(d);
         answer_pick(d);
         drawer_draw_next(d);
@@ -382,6 +383,7 @@ void drawer_pick(drawer *d, firn_vec3 origin, firn_vec3 direction) {
     monitor_enter(d->lock);
     d->pick_ray = (firn_ray){.origin = origin, .direction = direction};
     d->pick_wanted = true;
+    d->wanted.asked++;
     wake(d);
     monitor_leave(d->lock);
 }

@@ -41,7 +41,12 @@ typedef struct picked {
 } picked;
 
 // What is drawn over pictures; flags.
-enum { MARK_NEIGHBOURS = 1, MARK_GRID = 2, MARK_CAMERAS = 4 };
+enum {
+    MARK_NEIGHBOURS = 1,
+    MARK_GRID = 2,
+    MARK_CAMERAS = 4,
+    MARK_PREVIEW = 8 // cameras and domains until the first step is made
+};
 
 // What the particles of a model are sorted by.
 typedef struct marks_cells {
@@ -62,9 +67,10 @@ typedef struct drawer_status {
     char field[64][64]; // that can colour a picture
     size_t fields;
     size_t run_frames;
-    marks_cells grid; // while MARK_GRID is drawn
+    marks_cells grid;  // while MARK_GRID is drawn
     size_t neighbours; // of the picked particle, while MARK_NEIGHBOURS is
-    bool culprit;         // what stopped the world is marked
+    bool culprit;      // what stopped the world is marked
+    bool preview;      // domains and cameras are drawn, since no step was made
     double draw_ms;
     unsigned pictures;
     unsigned asked, served; // wishes of camera, look and frame; equal: the picture shows the last one

@@ -9,31 +9,40 @@
 #include "marks.h"
 
 void drawer_close_renderers(drawer *d) {
-    firn_renderer_close(d->full);
-    firn_renderer_close(d->draft);
-    d->full = d->draft = NULL;
+    for (int i = 0; i < SIZES; i++) {
+        firn_renderer_close(d->renderer[i]);
+        d->renderer[i] = NULL;
+    }
 }
 
 // ---- Pictures.
 
-static firn_status open_renderer(drawer *d, bool draft, firn_renderer **out) {
-    const char *overrides[LOOKS + 6];
+// Of the window's width and height.
+static const double size_share[SIZES] = {1, 0.75, 0.5, 1.0 / 3, 0.25};
+static int size_pixels(int whole, int size) {
+    int pixels = (int)(whole * size_share[size]);
+    return pixels < 16 ? 16 : pixels; // the least that a renderer draws
+}
+
+static firn_status open_renderer(drawer *d, int size, firn_renderer **out) {
+    const char *overrides[LOOKS + 8];
     size_t count = 0;
+    if (d->preview) overrides[count++] = "picture.domains=true"; // looks come later
     char *track = d->track ? strdup(d->track) : NULL, *rest = NULL;
     for (char *line = track ? strtok_r(track, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest))
-        if (count < 3) overrides[count++] = line;
+        if (count < 4) overrides[count++] = line;
     bool colored = false;
     for (size_t i = 0; i < d->now.looks; i++) {
         overrides[count++] = d->now.look[i];
         colored |= strncmp(d->now.look[i], "picture.color=", 14) == 0;
     }
     if (!colored) overrides[count++] = "picture.labels=no"; // the window says title and time
-    if (draft) overrides[count++] = "picture.samples=1";
+    if (size > 0) overrides[count++] = "picture.samples=1";
     firn_renderer_options o = firn_renderer_options_default();
     o.scene = d->scene;
     o.overrides = (firn_overrides){overrides, count};
-    o.width = draft ? d->now.width / 2 : d->now.width;
-    o.height = draft ? d->now.height / 2 : d->now.height;
+    o.width = size_pixels(d->now.width, size);
+    o.height = size_pixels(d->now.height, size);
     firn_status status = firn_renderer_open(d->world, &o, out);
     free(track);
     return status;
@@ -78,6 +87,13 @@ static bool mark_culprit(const drawer *d, marks_picture *p) {
     return sscanf(of, " of item %llu", &item) == 1 && marks_item(p, d->world, model, item);
 }
 
+// No step was made yet: the scene is shown as it is given, with its domains and cameras.
+static bool is_preview(const drawer *d) {
+    sim_status now = sim_now(d->sim);
+    bool waits = now.generation != d->generation || now.step == 0;
+    return !d->player && !d->track && waits && firn_world_steps(d->world) == 0 && d->now.marks & MARK_PREVIEW;
+}
+
 // Lines over the picture.
 static void mark(drawer *d, firn_renderer *r, const picture *out) {
     marks_picture p = {d->pixels, out->width, out->height, out->camera};
@@ -85,6 +101,7 @@ static void mark(drawer *d, firn_renderer *r, const picture *out) {
     size_t neighbours = 0;
     unsigned what = d->now.marks;
     if (what & MARK_GRID) marks_grid(&p, d->world, &grid);
+    if (d->preview) what |= MARK_CAMERAS;
     for (size_t i = 0; what & MARK_CAMERAS && i < firn_renderer_camera_count(r); i++) {
         firn_camera c;
         if (firn_renderer_camera(r, firn_renderer_camera_name(r, i), &c) == FIRN_OK) marks_camera(&p, &c);
@@ -98,19 +115,20 @@ static void mark(drawer *d, firn_renderer *r, const picture *out) {
     d->status.grid = grid;
     d->status.neighbours = neighbours;
     d->status.culprit = culprit;
+    d->status.preview = d->preview;
     monitor_leave(d->lock);
 }
 
-static firn_status draw(drawer *d, bool draft, picture *out) {
-    firn_renderer **r = draft ? &d->draft : &d->full;
+static firn_status draw(drawer *d, int size, picture *out) {
+    firn_renderer **r = &d->renderer[size];
     if (!*r) {
-        firn_status status = open_renderer(d, draft, r);
+        firn_status status = open_renderer(d, size, r);
         if (status != FIRN_OK) return status;
         list_cameras(d, *r);
     }
     out->width = firn_renderer_width(*r);
     out->height = firn_renderer_height(*r);
-    out->draft = draft;
+    out->draft = size > 0;
     out->time = firn_world_time(d->world);
     out->step = firn_world_steps(d->world);
     if (!make_room(d, 4 * (size_t)out->width * (size_t)out->height)) return FIRN_NO_MEMORY;
@@ -139,20 +157,49 @@ static bool moved(const drawer *d) {
     return d->fresh || d->drawn_view != d->now.view_version || d->drawn_look != d->now.look_version;
 }
 
-// A draft while things move and pictures are slow, the full picture when they stand still.
+// While things move, pictures are to come at 12 or more per second: with what this thread waits for between
+// two of them each may take so long.
+static const double IN_TIME = 0.06;
+
+// Coarser as soon as two pictures in turn are late, or one by far; finer when many would have been in time with
+// the pixels of the next size. Only times decide, and only about what the window shows.
+static void choose_size(drawer *d, double seconds) {
+    enum { LATE = 2, EARLY = 8 };
+    double share = size_share[d->size], finer = d->size > 0 ? size_share[d->size - 1] : INFINITY;
+    d->late = seconds > IN_TIME ? d->late + 1 : 0;
+    d->early = seconds * finer * finer < 0.8 * IN_TIME * share * share ? d->early + 1 : 0;
+    int size = d->size;
+    if (d->late >= LATE || seconds > 2 * IN_TIME) {
+        double part = 1; // of the time that about so many pixels take: meshes and shadows have their own
+        do {
+            size++;
+            part = size < SIZES ? 0.3 + 0.7 * size_share[size] * size_share[size] / (share * share) : 0;
+        } while (size + 1 < SIZES && seconds * part > IN_TIME);
+    } else if (d->early >= EARLY)
+        size--;
+    if (size == d->size || size == SIZES) return;
+    d->size = size;
+    d->late = d->early = 0;
+}
+
+// As fine as there is time for while things move; in full when they stand still.
 void drawer_draw_next(drawer *d) {
     bool change = moved(d);
-    double begun = seconds_now();
+    double begun = d->begun;
     if (change) d->changed = begun;
     bool settle = !change && d->last_draft && begun - d->changed > 0.25;
     if (!d->world || d->now.width < 64 || d->now.height < 64 || (!change && !settle)) return;
-    if (d->drawn_look != d->now.look_version) drawer_close_renderers(d);
-    if (d->full &&
-        (firn_renderer_width(d->full) != d->now.width || firn_renderer_height(d->full) != d->now.height))
+    bool preview = is_preview(d);
+    if (d->drawn_look != d->now.look_version || preview != d->preview) drawer_close_renderers(d);
+    d->preview = preview;
+    const firn_renderer *full = d->renderer[0];
+    if (full &&
+        (firn_renderer_width(full) != d->now.width || firn_renderer_height(full) != d->now.height))
         drawer_close_renderers(d);
-    bool draft = !settle && d->full_seconds > 0.06;
+    int size = settle ? 0 : d->size;
+    bool opened = !d->renderer[size];
     picture p = {0};
-    firn_status status = draw(d, draft, &p);
+    firn_status status = draw(d, size, &p);
     d->drawn_view = d->now.view_version;
     d->drawn_look = d->now.look_version;
     d->fresh = false;
@@ -162,8 +209,8 @@ void drawer_draw_next(drawer *d) {
         return;
     }
     double seconds = seconds_now() - begun;
-    if (!draft) d->full_seconds = d->full_seconds > 0 ? 0.5 * (d->full_seconds + seconds) : seconds;
-    d->last_draft = draft;
+    if (!settle && !opened) choose_size(d, seconds);
+    d->last_draft = p.draft;
     hand_over(d, p, seconds);
 }
 
@@ -181,7 +228,7 @@ static firn_status movie_frame(drawer *d, firn_movie *m, size_t index) {
     picture p = {0};
     d->now.index = (long)index;
     drawer_take_state(d);
-    firn_status status = draw(d, false, &p);
+    firn_status status = draw(d, 0, &p);
     return status == FIRN_OK ? firn_movie_add(m, d->pixels, 0) : status;
 }
 
@@ -192,6 +239,7 @@ void drawer_make_movie(drawer *d, const char *path, double fps, const char *trac
     d->now.width -= width % 2;
     d->now.height -= height % 2;
     d->track = track;
+    d->preview = false;
     if (track) snprintf(d->now.camera_name, sizeof d->now.camera_name, "main");
     drawer_close_renderers(d);
     firn_status status = firn_movie_open(path, d->now.width, d->now.height, fps, &m);

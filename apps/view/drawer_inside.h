@@ -25,6 +25,9 @@ typedef struct scenery {
     long index;
 } scenery;
 
+// Pictures are made at these shares of the window's size: the finer the slower.
+enum { SIZES = 5 };
+
 struct drawer {
     sim *sim;
     monitor *lock;
@@ -48,7 +51,7 @@ struct drawer {
     // Of the thread.
     firn_world *world;
     firn_player *player;
-    firn_renderer *full, *draft;
+    firn_renderer *renderer[SIZES]; // the first: full size
     uint8_t *pixels;
     size_t pixel_room;
     scenery now;
@@ -57,9 +60,11 @@ struct drawer {
     long drawn_index;
     const char *track;      // overrides of the movie that is being made, one a line; NULL: none
     kept *last;             // newest state of the simulation
+    bool preview;           // what the renderers are for
     bool fresh, last_draft; // fresh: another state is in the world
     double changed;         // when something last moved
-    double full_seconds;    // that a picture of full size takes
+    double begun;           // when the work on this picture began
+    int size, late, early;  // of pictures while things move; how many in turn took too long, or not long
 };
 
 // drawer.c

@@ -59,7 +59,9 @@ static void on_drop(GLFWwindow *window, int count, const char **paths) {
 }
 
 // It was covered, or has another size.
-static void on_refresh(GLFWwindow *window) { static_cast<gui *>(glfwGetWindowUserPointer(window))->fresh = true; }
+static void on_refresh(GLFWwindow *window) {
+    static_cast<gui *>(glfwGetWindowUserPointer(window))->fresh = true;
+}
 
 static bool open_window(gui *g, const gui_options *o, char *why, size_t room) {
     glfwSetErrorCallback(on_error);
@@ -96,6 +98,8 @@ static void load_font() {
     }
 }
 
+static void warm_up(gui *g);
+
 gui *gui_open(const gui_options *o, char *why, size_t room) {
     gui *g = new gui();
     if (!open_window(g, o, why, room)) {
@@ -118,6 +122,7 @@ gui *gui_open(const gui_options *o, char *why, size_t room) {
     g->has_imgui = true;
     glGenTextures(1, &g->texture);
     glGenTextures(1, &g->right);
+    warm_up(g);
     return g;
 }
 
@@ -211,7 +216,8 @@ static uint64_t hash_of_frame() {
     uint64_t hash = mix(0, &all->DisplaySize, sizeof all->DisplaySize);
     for (int i = 0; i < all->CmdListsCount; i++) {
         const ImDrawList *list = all->CmdLists[i];
-        hash = mix(hash, list->VtxBuffer.Data, sizeof(ImDrawVert) * static_cast<size_t>(list->VtxBuffer.Size));
+        hash =
+            mix(hash, list->VtxBuffer.Data, sizeof(ImDrawVert) * static_cast<size_t>(list->VtxBuffer.Size));
         hash = mix(hash, list->IdxBuffer.Data, sizeof(ImDrawIdx) * static_cast<size_t>(list->IdxBuffer.Size));
     }
     return hash;
@@ -219,7 +225,8 @@ static uint64_t hash_of_frame() {
 
 static bool has_input() {
     const ImGuiIO &io = ImGui::GetIO();
-    bool any = io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 || io.InputQueueCharacters.Size > 0;
+    bool any = io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 ||
+               io.InputQueueCharacters.Size > 0;
     for (int i = 0; i < 3; i++) any = any || io.MouseDown[i] || ImGui::IsMouseReleased(i);
     for (bool down : io.KeysDown) any = any || down;
     return any;
@@ -273,6 +280,18 @@ void gui_picture(gui *g, const uint8_t *rgba, int width, int height) {
     fill_texture(g->texture, width == g->width && height == g->height, rgba, width, height);
     g->width = width;
     g->height = height;
+    g->fresh = true;
+}
+
+// Fonts are drawn and programs compiled for the first frame: before anybody waits for an answer.
+static void warm_up(gui *g) {
+    const uint8_t grey[4] = {64, 74, 87, 255};
+    gui_picture(g, grey, 1, 1);
+    gui_begin(g);
+    ImGui::GetForegroundDrawList()->AddText(ImVec2(8, 8), IM_COL32(255, 255, 255, 160), "firn");
+    gui_end(g);
+    glFinish();
+    g->width = g->height = 0;
     g->fresh = true;
 }
 
@@ -394,6 +413,8 @@ static void note_place(gui *g, const char *label) {
     g->places[label] = {0.5f * (low.x + high.x), 0.5f * (low.y + high.y), g->frames};
 }
 
+void ui_place(gui *g, const char *label) { note_place(g, label); }
+
 bool ui_window(gui *g, const char *title, double x, double y, double width, double height, bool *open) {
     (void)g;
     ImGui::SetNextWindowPos(ImVec2(static_cast<float>(x), static_cast<float>(y)), ImGuiCond_FirstUseEver);
@@ -434,8 +455,22 @@ bool ui_slider_whole(gui *g, const char *label, int *value, int low, int high) {
 }
 
 bool ui_choice(gui *g, const char *label, int *value, const char *const *words, int count) {
-    bool used = ImGui::Combo(label, value, words, count, 20);
+    bool used = false, valid = *value >= 0 && *value < count;
+    ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0),
+                                        ImVec2(FLT_MAX, 21 * ImGui::GetTextLineHeightWithSpacing()));
+    bool open = ImGui::BeginCombo(label, valid ? words[*value] : "");
     note_place(g, label);
+    for (int i = 0; open && i < count; i++) {
+        ImGui::PushID(i);
+        if (ImGui::Selectable(words[i], i == *value)) {
+            used = i != *value;
+            *value = i;
+        }
+        if (i == *value) ImGui::SetItemDefaultFocus();
+        note_place(g, (std::string(label) + "/" + words[i]).c_str());
+        ImGui::PopID();
+    }
+    if (open) ImGui::EndCombo();
     return used;
 }
 

@@ -73,6 +73,7 @@ bool ui_button(gui *g, const char *label);
 bool ui_toggle(gui *g, const char *label, bool *value);
 bool ui_slider(gui *g, const char *label, double *value, double low, double high, const char *format);
 bool ui_slider_whole(gui *g, const char *label, int *value, int low, int high);
+// Scripts find its words as "LABEL/WORD" while it is open.
 bool ui_choice(gui *g, const char *label, int *value, const char *const *words, int count);
 bool ui_field(gui *g, const char *label, char *text, size_t room);  // true: Enter
 bool ui_search(gui *g, const char *label, char *text, size_t room); // true: at every letter
@@ -86,11 +87,12 @@ void ui_text(const char *text);
 void ui_text_wrapped(const char *text);
 void ui_text_marked(const char *text); // stands out
 void ui_text_dim(const char *text);
-void ui_help(const char *text); // shown while the pointer is over the last widget
-void ui_same_line(double x);    // x 0: right behind; otherwise at x pixels
-void ui_width(double width);    // of the next widget; below 0: up to that far from the right
-void ui_line(void);             // a separator
-void ui_id(int id);             // widgets until ui_id_end have labels of their own
+void ui_place(gui *g, const char *label); // scripts find the last widget by this label, too
+void ui_help(const char *text);           // shown while the pointer is over the last widget
+void ui_same_line(double x);              // x 0: right behind; otherwise at x pixels
+void ui_width(double width);              // of the next widget; below 0: up to that far from the right
+void ui_line(void);                       // a separator
+void ui_id(int id);                       // widgets until ui_id_end have labels of their own
 void ui_id_end(void);
 void ui_plot(const char *label, const float *value, int count, double width, double height);
 // A compass rose: where the wind comes from (degrees clockwise from north) and its speed, `most` at the rim.

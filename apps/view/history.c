@@ -105,6 +105,7 @@ static void read_ledger(sample *s, const firn_world *world, size_t index) {
         add(s, l.model, "largest speed", "m/s", l.max_speed);
     }
     if (l.heat != 0) add(s, l.model, "heat", "J", l.heat);
+    if (l.items > 0) add(s, l.model, "count", "", (double)l.items);
 }
 
 static void read_series(sample *s, const firn_world *world) {

@@ -14,6 +14,7 @@ typedef struct look_row {
 
 #define AS_GIVEN "as the scene says"
 static const look_row rows[] = {
+    {"colours", "color_map", {AS_GIVEN, "sequential", "gray", "diverging"}},
     {"particles", "snow", {AS_GIVEN, "surface", "points"}},
     {"air", "wind", {AS_GIVEN, "lines", "slice", "none"}},
     {"slice across", "slice", {AS_GIVEN, "x", "y", "z"}},
@@ -61,10 +62,14 @@ void view_send_looks(view *v) {
     if (v->color > 0 && (size_t)v->color <= v->shown.fields)
         snprintf(v->look[v->looks++], LOOK_ROOM, "picture.color=%s", v->shown.field[v->color - 1]);
     for (size_t i = 0; i < v->own_looks; i++)
-        if (v->color > 0 || strncmp(v->own_look[i], "color_", 6) != 0)
+        if (v->color > 0 || strncmp(v->own_look[i], "color_", 6) != 0 ||
+            strncmp(v->own_look[i], "color_map", 9) == 0)
             snprintf(v->look[v->looks++], LOOK_ROOM, "picture.%.*s", LOOK_ROOM - 10, v->own_look[i]);
     drawer_look(v->drawer, (const char(*)[LOOK_ROOM])v->look, v->looks);
-    if (v->compare.on) drawer_look(v->compare.drawer, (const char(*)[LOOK_ROOM])v->look, v->looks);
+    drawer_mark(v->drawer, v->marks);
+    if (!v->compare.on) return;
+    drawer_look(v->compare.drawer, (const char(*)[LOOK_ROOM])v->look, v->looks);
+    drawer_mark(v->compare.drawer, v->marks);
 }
 
 void view_color(view *v, const char *field) {
@@ -109,7 +114,8 @@ void view_range(view *v, const char *low, const char *high) {
         view_look(v, "color_high", NULL);
         return;
     }
-    if (strtod(low, NULL) >= strtod(high, NULL)) return view_say(v, "colours go from a lower to a higher value");
+    if (strtod(low, NULL) >= strtod(high, NULL))
+        return view_say(v, "colours go from a lower to a higher value");
     v->looks_wait = true; // both at once: one alone may be out of order
     view_look(v, "color_low", low[0] ? low : "0");
     v->looks_wait = false;
@@ -142,14 +148,15 @@ static void show_place(view *v, const char *label, const char *name) {
 
 // ---- Lines over the picture, and models that are not drawn.
 
-static const char *const mark_names[] = {"neighbours", "grid", "cameras"};
+static const char *const mark_names[] = {"neighbours", "grid", "cameras", "preview"};
 static const char *const mark_helps[] = {
     "Lines from the picked particle to those that it interacts with.",
     "Cells of mpm, wind and snow field (there around the middle of the picture), and those by which grains, "
     "liquids and phase find their neighbours.",
     "The cameras of the scene, as pyramids.",
+    "Cameras and domains (grid of the wind, snow field, box) until the first step is made.",
 };
-enum { MARKS = 3 };
+enum { MARKS = 4 };
 
 bool view_mark(view *v, const char *name, bool on) {
     for (unsigned i = 0; i < MARKS; i++) {
@@ -166,15 +173,20 @@ static void show_marks(view *v) {
     char text[160];
     for (unsigned i = 0; i < MARKS; i++) {
         bool on = v->marks >> i & 1;
-        if (i > 0) ui_same_line(0);
+        if (i % 2) ui_same_line(120);
         if (ui_toggle(v->gui, mark_names[i], &on)) view_mark(v, mark_names[i], on);
         ui_help(mark_helps[i]);
     }
-    const marks_cells *c = &v->shown.grid;
     if (v->marks & MARK_NEIGHBOURS && v->picked.hit.what == FIRN_RAY_PARTICLES) {
         snprintf(text, sizeof text, "%zu neighbours", v->shown.neighbours);
         ui_text(text);
     }
+    panel_grid(v);
+}
+
+void panel_grid(const view *v) {
+    char text[160];
+    const marks_cells *c = &v->shown.grid;
     if (!(v->marks & MARK_GRID && c->edge > 0)) return;
     snprintf(text, sizeof text, "%zu cells of %.3g cm,\n%.1f particles in each, at most %zu", c->cells,
              100 * c->edge, c->mean, c->most);
@@ -201,7 +213,8 @@ static void show_models(view *v) {
         used |= ui_toggle(v->gui, label, &shown);
         ui_help("Whether this model is drawn.");
         size_t used_room = strlen(names);
-        if (!shown) snprintf(names + used_room, sizeof names - used_room, "%s%s", used_room ? " " : "", models[i]);
+        if (!shown)
+            snprintf(names + used_room, sizeof names - used_room, "%s%s", used_room ? " " : "", models[i]);
     }
     if (used) view_look(v, "hide", names[0] ? names : NULL);
 }

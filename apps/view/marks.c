@@ -297,7 +297,8 @@ static void field_cells(marks_picture *p, const lens *l, const firn_world *world
         }
     for (int k = 0; k < SIDE; k++)
         for (int i = 0; i < SIDE; i++) {
-            firn_vec3 a = at[k][i], b = i + 1 < SIDE ? at[k][i + 1] : none, c = k + 1 < SIDE ? at[k + 1][i] : none;
+            firn_vec3 a = at[k][i], b = i + 1 < SIDE ? at[k][i + 1] : none,
+                      c = k + 1 < SIDE ? at[k + 1][i] : none;
             if (i + 1 < SIDE && isfinite(a.y) && isfinite(b.y)) line(p, l, a, b, &cell_ink);
             if (k + 1 < SIDE && isfinite(a.y) && isfinite(c.y)) line(p, l, a, c, &cell_ink);
         }

@@ -1,4 +1,5 @@
 // The list of the scenes that come with firn, with pictures.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +69,8 @@ void chooser_leave(view *v) {
 }
 
 void panel_chooser(view *v) {
-    if (ui_window(v->gui, "Choose a scene", 0.5 * v->width - 360, 60, 720, v->height - 120,
+    double width = fmin(720, v->width - 16), top = v->height > 400 ? 60 : 8;
+    if (ui_window(v->gui, "Choose a scene", 0.5 * (v->width - width), top, width, v->height - 2 * top,
                   &v->show_chooser)) {
         ui_search(v->gui, "search##scenes", v->search, sizeof v->search);
         if (v->config.scene[0] && ui_row(v->gui, "the last one")) open_choice(v, v->config.scene);

@@ -49,8 +49,8 @@ void view_drop(view *v, const char *path) {
 // Where the camera looks, half of its height above, so that it does not begin inside of what lies there.
 static void add_mesh(view *v) {
     const firn_vec3 at = v->picture.camera.to;
-    sim_do(v->sim, "touch mesh mesh-%u %.17g %.17g %.17g %.17g %s %s", ++v->made, at.x, at.y + 0.5 * v->mesh_height,
-           at.z, v->mesh_height, kind_words[v->mesh_kind], v->mesh);
+    sim_do(v->sim, "touch mesh mesh-%u %.17g %.17g %.17g %.17g %s %s", ++v->made, at.x,
+           at.y + 0.5 * v->mesh_height, at.z, v->mesh_height, kind_words[v->mesh_kind], v->mesh);
     v->mesh[0] = 0;
 }
 

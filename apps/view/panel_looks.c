@@ -25,8 +25,9 @@ static void show_tools(view *v) {
     if (v->tool == TOOL_TORCH) {
         ui_width(110);
         ui_slider(v->gui, "heat", &v->torch, -100, 100, "%.0f kJ/kg");
-        ui_help("Given to snow and bodies within the brush ten times a second while the button is down; below 0: "
-                "cools.");
+        ui_help(
+            "Given to snow and bodies within the brush ten times a second while the button is down; below 0: "
+            "cools.");
     }
     bool pours = v->tool == TOOL_HEAP && !v->now.wind && !settings_find(&v->settings, "field.cell");
     if (pours) {

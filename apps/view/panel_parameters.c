@@ -103,6 +103,9 @@ static void show_setting(view *v, const setting *s, const char *name) {
         ui_text_marked(name);
     else
         ui_text(name);
+    char label[600];
+    snprintf(label, sizeof label, "help %s", s->name);
+    ui_place(v->gui, label);
     show_help(s);
     if (!s->row->live) {
         ui_same_line(0);
@@ -110,7 +113,6 @@ static void show_setting(view *v, const setting *s, const char *name) {
         ui_help("Applies when the scene starts again: r");
     }
     if (!changed) return;
-    char label[600];
     snprintf(label, sizeof label, "x##reset %s", s->name);
     ui_same_line(0);
     if (ui_button(v->gui, label)) view_reset(v, s->name);

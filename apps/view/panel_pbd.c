@@ -99,6 +99,12 @@ void panel_pbd(view *v) {
         if (ui_button(v->gui, "Restart##pbd")) view_restart(v);
         show_box(v);
         for (size_t i = 0; i < sizeof controls / sizeof *controls; i++) panel_setting(v, controls[i]);
+        if (ui_section(v->gui, "Grid", true)) {
+            bool on = v->marks & MARK_GRID;
+            if (ui_toggle(v->gui, "show the cells##pbd", &on)) view_mark(v, "grid", on);
+            ui_help("Those in which neighbours are found: their edge is the search radius.");
+            panel_grid(v);
+        }
         if (ui_section(v->gui, "Scene data", true)) history_each(sim_history(v->sim), show_number, NULL);
     }
     ui_window_end();

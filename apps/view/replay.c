@@ -79,8 +79,8 @@ static int read_all(replay *r, FILE *file) {
         if (number > 1)
             code = read_line(r, number, line);
         else if (strcmp(line, "firn touches 1") != 0)
-            code = wrong_line(
-                r, 1, "this is not a recording of touches: its first line must be 'firn touches 1'");
+            code = wrong_line(r, 1,
+                              "this is not a recording of touches: its first line must be 'firn touches 1'");
     }
     free(line);
     if (code == EXIT_DONE && !r->scene[0]) code = wrong_line(r, 1, "this recording names no scene");
@@ -104,7 +104,7 @@ static int repeat(replay *r, const replay_line *l, firn_world *world) {
     char why[1024];
     if (strncmp(l->text, "hash ", 5) == 0) return compare(r, l, world);
     return touch_apply(world, l->text, why, sizeof why) == FIRN_OK ? EXIT_DONE
-                                                                  : wrong_line(r, l->number, why);
+                                                                   : wrong_line(r, l->number, why);
 }
 
 // What was recorded before this step of the world. A run may go back, and a world that was loaded has what
@@ -121,7 +121,8 @@ static int repeat_now(replay *r, firn_world *world) {
 
 static int repeat_all(replay *r, bool json) {
     firn_world *world;
-    int code = say_status(firn_world_open_with(r->scene, (firn_overrides){r->override, r->overrides}, &world));
+    int code =
+        say_status(firn_world_open_with(r->scene, (firn_overrides){r->override, r->overrides}, &world));
     if (code != EXIT_DONE) return code;
     while ((code = repeat_now(r, world)) == EXIT_DONE && r->next < r->count) {
         if (interrupt_asked(NULL))

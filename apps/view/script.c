@@ -11,7 +11,8 @@
 #include "apps/command.h"
 #include "view.h"
 
-enum { EVENTS = 64, PATIENCE = 120 }; // s that a command other than wait and monkey may take
+enum { EVENTS = 64 };
+#define PATIENCE 120 // s that a command other than wait and monkey may take
 
 // Played input, one per frame of the window.
 typedef struct event {
@@ -35,6 +36,7 @@ struct script {
     unsigned count_before;
     double x, y; // of the pointer
     uint32_t random;
+    double patience; // s
 };
 
 typedef enum done { DONE, WAIT, WRONG } done;
@@ -79,6 +81,15 @@ static done click(script *s, view *v, const char *rest, const double *n) {
     double x, y;
     if (!gui_find(v->gui, rest, &x, &y)) return WAIT;
     click_at(s, x, y);
+    return DONE;
+}
+
+// The pointer goes there and stays.
+static done hover(script *s, view *v, const char *rest, const double *n) {
+    (void)n;
+    double x, y;
+    if (!gui_find(v->gui, rest, &x, &y)) return WAIT;
+    for (int i = 0; i < 3; i++) play(s, (event){.x = x, .y = y});
     return DONE;
 }
 
@@ -171,6 +182,12 @@ static done wait_seconds(script *s, view *v, const char *rest, const double *n) 
     return seconds_now() - s->started < n[0] ? WAIT : DONE;
 }
 
+static done patience(script *s, view *v, const char *rest, const double *n) {
+    (void)v, (void)rest;
+    s->patience = n[0];
+    return DONE;
+}
+
 static done wait_step(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)rest;
     return (double)v->now.step < n[0] ? WAIT : DONE;
@@ -193,6 +210,20 @@ static done wait_still(script *s, view *v, const char *rest, const double *n) {
     if (other) return WAIT;
     bool late = seconds_now() - s->started < 0.1 || v->shown.asked != v->shown.served;
     return moving || late || v->picture.draft || !v->picture.rgba ? WAIT : DONE;
+}
+
+// Until so many frames are kept, or are in the run.
+static done wait_frames(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)rest;
+    return (double)view_frame_count(v) < n[0] ? WAIT : DONE;
+}
+
+// Until the list of scenes shows so many pictures.
+static done wait_list(script *s, view *v, const char *rest, const double *n) {
+    size_t shown = 0;
+    (void)s, (void)rest;
+    for (size_t i = 0; i < v->choices; i++) shown += v->choice[i].texture != 0;
+    return (double)shown < n[0] ? WAIT : DONE;
 }
 
 static done wait_movie(script *s, view *v, const char *rest, const double *n) {
@@ -330,6 +361,7 @@ static done brush(script *s, view *v, const char *rest, const double *n) {
 static done drop(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)n;
     view_drop(v, rest);
+    v->shown = drawer_now(v->drawer); // it may have begun to open another scene
     return DONE;
 }
 
@@ -458,6 +490,17 @@ static done print_hash(script *s, view *v, const char *rest, const double *n) {
     return DONE;
 }
 
+// Every parameter: NAME|TEXT|live or restart|HELP.
+static done print_parameters(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)rest, (void)n;
+    for (size_t i = 0; i < v->settings.count; i++) {
+        const setting *one = &v->settings.item[i];
+        printf("parameter %s|%s|%s|%s\n", one->name, one->text, one->row->live ? "live" : "restart",
+               one->row->help ? one->row->help : "");
+    }
+    return DONE;
+}
+
 static done print_state(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)rest, (void)n;
     const firn_camera *c = &v->picture.camera;
@@ -467,9 +510,16 @@ static done print_state(script *s, view *v, const char *rest, const double *n) {
            v->picture.height, c->from.x, c->from.y, c->from.z);
     if (v->now.wind) printf("wind from %.1f deg, %.2f m/s\n", v->now.wind_from, v->now.wind_speed);
     if (v->message[0]) printf("message %s\n", v->message);
-    if (v->marks)
-        printf("marks %u neighbours %zu grid %zu of %.6g m\n", v->marks, v->shown.neighbours, v->shown.grid.cells,
-               v->shown.grid.edge);
+    printf("time %.9g s, speed %.3g, factor %.3g, %s\n", v->now.time, v->now.speed, v->now.factor,
+           v->now.phase == SIM_STOPPED   ? "stopped"
+           : v->now.phase == SIM_RUNNING ? "running"
+                                         : "paused");
+    if (v->shown.preview) printf("preview\n");
+    for (size_t i = 0; i < v->pending_count; i++)
+        printf("waits %s = %s\n", v->pending[i].name, v->pending[i].text);
+    if (v->marks & ~(unsigned)MARK_PREVIEW)
+        printf("marks %u neighbours %zu grid %zu of %.6g m\n", v->marks, v->shown.neighbours,
+               v->shown.grid.cells, v->shown.grid.edge);
     if (v->shown.culprit) printf("culprit marked\n");
     if (v->picked.text[0]) printf("picked %s\n", v->picked.text);
     if (v->compare.on)
@@ -498,6 +548,7 @@ static const verb verbs[] = {
     {"press", 0, press_key},
     {"click", 0, click},
     {"click-at", 2, click_pixel},
+    {"hover", 0, hover},
     {"drag", 4, drag_pointer},
     {"hold", 3, hold},
     {"hold-key", 1, hold_key},
@@ -505,9 +556,12 @@ static const verb verbs[] = {
     {"steer", 0, steer},
     {"type", 0, type_text},
     {"wait", 1, wait_seconds},
+    {"patience", 1, patience},
     {"wait-step", 1, wait_step},
     {"wait-pictures", 1, wait_pictures},
     {"wait-still", 0, wait_still},
+    {"wait-frames", 1, wait_frames},
+    {"wait-list", 1, wait_list},
     {"set", 0, set_value},
     {"reset", 0, reset_value},
     {"touch", 0, touch},
@@ -541,6 +595,7 @@ static const verb verbs[] = {
     {"touches", 0, save_touches},
     {"hash", 0, print_hash},
     {"state", 0, print_state},
+    {"parameters", 0, print_parameters},
     {"save-picked", 0, save_picked},
     {"quit", 0, quit},
     {"monkey", 2, monkey},
@@ -602,6 +657,7 @@ script *script_read(const char *path, char *why, size_t room) {
     bool good = file && s;
     if (!file) snprintf(why, room, "cannot read script '%s': %s", path, strerror(errno));
     if (s) snprintf(s->path, sizeof s->path, "%s", path);
+    if (s) s->patience = PATIENCE;
     while (good && fgets(text, sizeof text, file)) {
         good = add_line(s, ++number, text);
         if (!good) snprintf(why, room, "out of memory while reading '%s'", path);
@@ -642,8 +698,8 @@ static bool play_next(script *s, view *v) {
 
 // Until a scene is open, and what was asked of the simulation before is done.
 static bool must_wait(const view *v, const verb *what) {
-    bool any_time = what->act == quit || what->act == wait_seconds || what->act == wait_pictures ||
-                    what->act == screenshot;
+    bool any_time = what->act == quit || what->act == patience || what->act == wait_seconds ||
+                    what->act == wait_pictures || what->act == screenshot;
     return !any_time &&
            ((view_opening(v) && v->scene[0]) || compare_opening(v) || v->now.asked != v->now.obeyed);
 }
@@ -660,7 +716,7 @@ void script_advance(script *s, view *v) {
         done result = must_wait(v, what) ? WAIT : what->act(s, v, after_verb(l->text), n);
         if (result == WRONG) stop_at(s, v, "did not work");
         bool patient = what->act == wait_seconds || what->act == wait_render || what->act == monkey;
-        if (result == WAIT && !patient && seconds_now() - s->started > PATIENCE)
+        if (result == WAIT && !patient && seconds_now() - s->started > s->patience)
             stop_at(s, v, "took too long");
         if (result != DONE) return;
         s->next++;

@@ -294,6 +294,9 @@ static void refuse_first(view *v) {
 }
 
 static void take_messages(view *v) {
+    if (v->now.record_failed && !v->record_failed)
+        view_say(v, "cannot write '%s': the recording ends here", v->options.record);
+    v->record_failed = v->now.record_failed;
     proper_status p = proper_now(v->proper);
     if (p.finished != v->rendered) view_say(v, "%s", p.message);
     v->rendered = p.finished;
@@ -360,6 +363,16 @@ static void measure(view *v, double seconds, double processor) {
     if (seconds > 0.05) v->slow++;
 }
 
+// Pictures count while the simulation runs or a run is played: what stands still needs one.
+static void measure_motion(view *v, uint64_t pictures, double now) {
+    bool moves = v->run ? v->playing_run && v->index + 1 < (long)view_frame_count(v) : v->now.phase == SIM_RUNNING;
+    if (moves && v->moving_seen > 0 && v->picture.rgba) {
+        v->moving += now - v->moving_seen;
+        v->moving_pictures += v->pictures - pictures;
+    }
+    v->moving_seen = moves ? now : 0;
+}
+
 static void loop(view *v) {
     v->begun = seconds_now();
     double processor = processor_now();
@@ -367,6 +380,7 @@ static void loop(view *v) {
         gui_wait(v->gui,
                  v->script || v->playing_run || v->key_moves ? 1.0 / 60 : 0.1); // new pictures end the wait
         double begun = seconds_now(), used = processor_now();
+        uint64_t pictures = v->pictures;
         if (!gui_begin(v->gui)) v->quit = true;
         if (interrupt_asked(NULL)) {
             v->quit = true;
@@ -382,6 +396,7 @@ static void loop(view *v) {
         show_panels(v);
         gui_end(v->gui);
         measure(v, seconds_now() - begun, processor_now() - used);
+        measure_motion(v, pictures, begun);
         if (v->shoot) shoot(v);
         if (v->film && v->film_frame) add_to_film(v);
     }
@@ -393,18 +408,20 @@ void view_quit(view *v) { v->quit = true; }
 static void report(const view *v) {
     double seconds = seconds_now() - v->begun, all = fmax((double)v->frames, 1);
     double mean = 1000 * v->sum / all, own = 1000 * v->processor / all;
+    double rate = (double)v->moving_pictures / fmax(v->moving, 1e-9);
     if (v->options.json)
-        printf("{\"event\": \"measured\", \"seconds\": %.3f, \"pictures\": %" PRIu64 ", \"frames\": %" PRIu64
+        printf("{\"event\": \"measured\", \"seconds\": %.3f, \"pictures\": %" PRIu64
+               ", \"moving_seconds\": %.3f, \"moving_pictures\": %" PRIu64 ", \"frames\": %" PRIu64
                ", \"mean_ms\": %.2f, \"worst_ms\": %.2f, \"cpu_ms\": %.2f, \"over_50_ms\": %" PRIu64
                ", \"worst_cpu_ms\": %.2f, \"cpu_over_50_ms\": %" PRIu64 "}\n",
-               seconds, v->pictures, v->frames, mean, 1000 * v->worst, own, v->slow,
-               1000 * v->worst_processor, v->slow_processor);
+               seconds, v->pictures, v->moving, v->moving_pictures, v->frames, mean, 1000 * v->worst, own,
+               v->slow, 1000 * v->worst_processor, v->slow_processor);
     else
-        printf("%.1f s: %" PRIu64 " pictures of the world (%.1f per second); window: %" PRIu64
-               " frames, mean %.1f ms (%.1f ms of CPU), longest %.1f ms, %" PRIu64
-               " over 50 ms (%.1f ms and %" PRIu64 " of CPU)\n",
-               seconds, v->pictures, (double)v->pictures / fmax(seconds, 1e-9), v->frames, mean, own,
-               1000 * v->worst, v->slow, 1000 * v->worst_processor, v->slow_processor);
+        printf("%.1f s: %" PRIu64 " pictures of the world; %.1f s in motion: %" PRIu64
+               " (%.1f per second); window: %" PRIu64
+               " frames, mean %.1f ms (%.1f ms of CPU), longest %.1f ms, %" PRIu64 " over 50 ms (%.1f ms and %" PRIu64 " of CPU)\n",
+               seconds, v->pictures, v->moving, v->moving_pictures, rate, v->frames, mean,
+               own, 1000 * v->worst, v->slow, 1000 * v->worst_processor, v->slow_processor);
 }
 
 static int start(view *v) {
@@ -456,7 +473,8 @@ int view_main(const view_options *options) {
                 .ball_speed = 8,
                 .brush = 0.3,
                 .steer_speed = 2,
-                .torch = 40};
+                .torch = 40,
+                .marks = MARK_PREVIEW};
     v->code = start(v);
     if (v->code == EXIT_DONE) {
         if (options->record) sim_do(v->sim, "record %s", options->record);

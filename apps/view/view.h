@@ -159,6 +159,7 @@ typedef struct view {
     size_t looks;
     char own_look[LOOKS][LOOK_ROOM]; // "snow=points", of `picture`
     size_t own_looks;
+    bool record_failed;  // that was said
     unsigned marks;      // MARK_...
     unsigned looks_sent; // generation of the world that has them
     int color, render_size;
@@ -175,6 +176,9 @@ typedef struct view {
     double worst, sum, processor, begun; // s; processor: of the window's thread
     double worst_processor;              // s in one frame
     uint64_t frames, slow, slow_processor, pictures;
+    double moving;      // s in which something moved, and pictures that came meanwhile
+    double moving_seen; // when it was looked at last; 0: nothing moved then
+    uint64_t moving_pictures;
     bool shoot; // a screenshot is wanted after this frame
     char shot[PATH_MAX];
     firn_movie *film; // of the window itself; NULL: none
@@ -200,11 +204,12 @@ void panel_chooser(view *v);
 void chooser_leave(view *v); // it is no longer shown
 void panel_looks(view *v);
 void panel_wind(view *v);
-void panel_mesh(view *v); // a mesh that was dropped
-void panel_picked(view *v);  // part of a window
-void panel_keys(view *v);    // part of a window
-void panel_picture(view *v); // part of a window
-void panel_proper(view *v);  // part of a window
+void panel_mesh(view *v);       // a mesh that was dropped
+void panel_picked(view *v);     // part of a window
+void panel_grid(const view *v); // its numbers while it is drawn; part of a window
+void panel_keys(view *v);       // part of a window
+void panel_picture(view *v);    // part of a window
+void panel_proper(view *v);     // part of a window
 
 // ---- The box of pbd.
 bool box_read(const view *v, double low[3], double high[3]); // m; false: there is none

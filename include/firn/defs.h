@@ -77,7 +77,7 @@ typedef struct firn_mpm_snow_def {
     double adhesion;         /* Pa; tension that bodies bear at its surface */
     double softening_length; /* m; width of the zone in which it breaks; 0: the cell */
     double tearing_time;     /* s; how long it resists being torn; 0: not */
-    double clod;             /* m; size of the lumps between which it breaks; 0: none */
+    double clod;             /* m; size of the lumps between which it breaks; 0: none; auto: as the type */
     double seam;             /* share of critical_stretch that it bears between them */
     double temperature;      /* degrees Celsius, at the start; without mpm.heat only shown */
     double wetness;          /* melted share of the mass, at the start; only at 0 degrees, with mpm.heat */
@@ -343,6 +343,7 @@ typedef struct firn_wind_def {
     double subgrid;     /* Smagorinsky constant of the turbulence below a cell; 0: none */
     double roughness;   /* m, roughness length of ground and bodies; 0: air slips along them */
     double confinement; /* epsilon of the vorticity confinement; 0: none */
+    bool buoyancy;      /* bodies with a temperature warm the air, and warm air rises */
     firn_wind_pressure pressure;
     double tolerance; /* largest divergence left in any cell, relative to wind speed / cell */
     int32_t sweeps;   /* iterations of the Jacobi solver per step */

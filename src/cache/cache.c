@@ -17,10 +17,15 @@ static bool belongs(const firn_field *f, cache_kind kind) {
     return changes || f->flags & flag_of(kind);
 }
 
+// What is derived from the state takes as long as a part of a step to work out, and no checkpoint holds it.
+static firn_field field_at(const firn_world *world, size_t i, cache_kind kind) {
+    return kind == CACHE_FRAME ? firn_world_field_at(world, i) : world_field_as_is(world, i);
+}
+
 static size_t choose_fields(const firn_world *world, cache_kind kind, firn_field *out, size_t *number) {
     size_t chosen = 0, count = firn_world_field_count(world);
     for (size_t i = 0; i < count; i++) {
-        firn_field f = firn_world_field_at(world, i);
+        firn_field f = field_at(world, i, kind);
         if (!belongs(&f, kind)) continue;
         number[chosen] = i;
         f.count = world_field_total(world, i);
@@ -107,7 +112,7 @@ firn_status cache_write(const char *path, const firn_world *world, uint64_t scen
 // All arrays are checked before the first is loaded, so that a file that does not match changes nothing.
 static firn_status check_arrays(h5_reader *r, const firn_world *world, cache_kind kind, size_t *counts) {
     for (size_t i = 0; i < firn_world_field_count(world); i++) {
-        firn_field f = firn_world_field_at(world, i);
+        firn_field f = field_at(world, i, kind);
         char path[FRAME_NAME];
         frame_array_path(f.name, path);
         if (f.flags & flag_of(kind)) TRY(h5_items(r, path, f.type, f.components, &counts[i]));
@@ -118,11 +123,11 @@ static firn_status check_arrays(h5_reader *r, const firn_world *world, cache_kin
 static firn_status load_arrays(h5_reader *r, firn_world *world, cache_kind kind, const size_t *counts) {
     size_t fields = firn_world_field_count(world);
     for (size_t i = 0; i < fields; i++) {
-        firn_field f = firn_world_field_at(world, i);
+        firn_field f = field_at(world, i, kind);
         if (f.flags & flag_of(kind)) TRY(world_field_resize(world, f.name, counts[i]));
     }
     for (size_t i = 0; i < fields; i++) {
-        firn_field f = firn_world_field_at(world, i);
+        firn_field f = field_at(world, i, kind);
         if (!(f.flags & flag_of(kind))) continue;
         if (f.count != counts[i])
             return fail(FIRN_BAD_INPUT, "'%s': %s has %zu items where other fields of its model have %zu",

@@ -24,7 +24,7 @@ static int read_grids(const firn_world *world, const firn_grid_drawing *drawing,
     for (; count < room && (size_t)count < most; d += NUMBERS) {
         air_field *air = &grids[count++];
         *air = (air_field){.v = (const float(*)[3])v.data + at, .step = d[3]};
-        if (gauges.count == v.count) air->gauges = (const float(*)[2])gauges.data + at;
+        if (gauges.count == v.count) air->gauges = (const float(*)[AIR_GAUGES])gauges.data + at;
         for (int k = 0; k < 3; k++) air->low[k] = d[k], air->n[k] = (int)d[4 + k];
         if (!has_points(air, v.count - at)) return 0;
         at += (size_t)air->n[0] * (size_t)air->n[1] * (size_t)air->n[2];
@@ -53,37 +53,55 @@ bool air_covers(const air_field *air, const double at[3]) {
     return true;
 }
 
-bool air_at(const air_field *air, const double at[3], double out[3]) {
+// The eight points around a place, and how much each counts.
+typedef struct eight_points {
+    size_t at[8];
+    double weight[8];
+} eight_points;
+
+static eight_points around_place(const air_field *air, const double at[3]) {
+    eight_points out;
     int cell[3];
     double f[3];
-    while (air && !air_covers(air, at)) air = air->around;
-    if (!air) return false;
     for (int k = 0; k < 3; k++) {
         double x = fmin(fmax((at[k] - air->low[k]) / air->step, 0), air->n[k] - 1);
         cell[k] = (int)fmin(floor(x), fmax(air->n[k] - 2, 0));
         f[k] = x - cell[k];
-        out[k] = 0;
     }
     for (int c = 0; c < 8; c++) {
-        double w = 1;
         size_t i[3];
+        out.weight[c] = 1;
         for (int k = 0; k < 3; k++) {
             int next = c >> k & 1;
-            w *= next ? f[k] : 1 - f[k];
+            out.weight[c] *= next ? f[k] : 1 - f[k];
             i[k] = (size_t)(cell[k] + next < air->n[k] ? cell[k] + next : cell[k]);
         }
-        const float *v = air->v[(i[2] * (size_t)air->n[1] + i[1]) * (size_t)air->n[0] + i[0]];
-        for (int k = 0; k < 3; k++) out[k] += w * (double)v[k];
+        out.at[c] = (i[2] * (size_t)air->n[1] + i[1]) * (size_t)air->n[0] + i[0];
     }
+    return out;
+}
+
+bool air_at(const air_field *air, const double at[3], double out[3]) {
+    while (air && !air_covers(air, at)) air = air->around;
+    if (!air) return false;
+    const eight_points e = around_place(air, at);
+    out[0] = out[1] = out[2] = 0;
+    for (int c = 0; c < 8; c++)
+        for (int k = 0; k < 3; k++) out[k] += e.weight[c] * (double)air->v[e.at[c]][k];
     return true;
 }
 
 double air_gauge(const air_field *air, const double at[3], int which) {
-    size_t i[3];
-    for (int k = 0; k < 3; k++)
-        i[k] = (size_t)fmin(fmax(round((at[k] - air->low[k]) / air->step), 0), air->n[k] - 1);
-    size_t point = (i[2] * (size_t)air->n[1] + i[1]) * (size_t)air->n[0] + i[0];
-    return air->gauges ? (double)air->gauges[point][which] : 0;
+    if (!air->gauges) return 0;
+    const eight_points e = around_place(air, at);
+    double sum = 0, all = 0;
+    for (int c = 0; c < 8; c++) {
+        const float *v = air->v[e.at[c]];
+        if (v[0] == 0 && v[1] == 0 && v[2] == 0) continue; // in a body
+        sum += e.weight[c] * (double)air->gauges[e.at[c]][which];
+        all += e.weight[c];
+    }
+    return all > 0 ? sum / all : 0;
 }
 
 double air_vorticity(const air_field *air, const double at[3]) {

@@ -91,12 +91,15 @@ void collect_body_color(const collector *g, size_t body, float out[3]) {
     color_of(g, body, collect_body_def(g, body), out);
 }
 
+draw_colors collect_colors(const collector *g) { return (draw_colors)g->scene->picture.color_map; }
+
 // Where colours show temperatures, a body that is held at one has its colour.
 static bool warm_color(const collector *g, const firn_body_def *def, float out[3]) {
     if (!g->legend || !text_equal(g->legend, "temperature") || !def || firn_is_auto(def->temperature))
         return false;
     double zero = g->unit && text_equal(g->unit, "K") ? 273.15 : 0;
-    draw_color_paint((float)((def->temperature + zero - g->low) / (g->high - g->low)), out);
+    draw_color_paint(collect_colors(g), (float)((def->temperature + zero - g->low) / (g->high - g->low)),
+                     out);
     return true;
 }
 
@@ -219,6 +222,7 @@ firn_status collect_color_points(collector *g, const firn_field *position, draw_
     TRY(collect_color_range(g, points->value, points->count, f.unit));
     points->low = (float)g->low;
     points->high = (float)g->high;
+    points->map = collect_colors(g);
     return FIRN_OK;
 }
 

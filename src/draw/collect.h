@@ -236,9 +236,10 @@ void collect_links_free(collect_links *links);
 firn_status collect_box(collector *g, size_t member);         // the walls of a model
 firn_status collect_edges(collector *g, const draw_box *box); // as bars; counted from the origin
 firn_status collect_domains(collector *g);
+draw_colors collect_colors(const collector *g);            // the map of picture.color_map
 bool collect_hides(const collector *g, const char *model); // by picture.hide
-firn_status collect_arrows(collector *g);   // velocities
-firn_status collect_cut_list(collector *g); // removes what the clip plane hides
+firn_status collect_arrows(collector *g);                  // velocities
+firn_status collect_cut_list(collector *g);                // removes what the clip plane hides
 void collect_cut_free(collect_cut *cut);
 firn_status collect_add_cover(collector *g);
 firn_status collect_cover_beyond(collector *g,

@@ -1,5 +1,6 @@
 // Velocities as arrows: slim pyramids from where a particle or body is to where it will be in a while.
 #include <math.h>
+#include <stdio.h>
 
 #include "draw/collect.h"
 #include "math/dvec.h"
@@ -19,7 +20,7 @@ static void add_arrow(mesh *m, firn_vec3 from, firn_vec3 way) {
     for (int c = 0; c < VERTICES; c++) {
         double angle = 2 * M_PI / SIDES * c;
         firn_vec3 side = dvec_add_scaled(dvec_scale(u, cos(angle)), v, sin(angle));
-        firn_vec3 p = c == SIDES ? dvec_add(from, way) : dvec_add_scaled(from, side, 0.06 * length);
+        firn_vec3 p = c == SIDES ? dvec_add(from, way) : dvec_add_scaled(from, side, 0.03 * length);
         float *q = m->position[m->vertices++];
         q[0] = (float)p.x, q[1] = (float)p.y, q[2] = (float)p.z;
     }
@@ -30,8 +31,10 @@ static void add_arrow(mesh *m, firn_vec3 from, firn_vec3 way) {
 
 static void add_particles(collector *g, size_t member, double seconds) {
     const model_drawing *d = world_model_class(g->world, member)->drawing;
-    if (!d || !d->position || !d->velocity) return;
-    firn_field at = firn_world_field(g->world, d->position), v = firn_world_field(g->world, d->velocity);
+    char name[64];
+    if (!d || !d->position) return;
+    snprintf(name, sizeof name, "%s.velocity", world_model_class(g->world, member)->name);
+    firn_field at = firn_world_field(g->world, d->position), v = firn_world_field(g->world, name);
     bool floats = v.type == FIRN_F32 || v.type == FIRN_F64;
     if (at.count == 0 || v.count != at.count || v.components != 3 || !floats || !field_has_positions(&at))
         return;

@@ -8,8 +8,9 @@
 #include "par/par.h"
 
 #define OVERLAP 0.45f // cells
+#define HOLE 0.12f    // cells, depth around from which a column without snow is not seen
 #define NONE UINT32_MAX
-enum { SMOOTH = 1, BLOCK = 4096, UP = 2, DOWN = 3, DEEP = 8 }; // rounds: bumps of single flakes; cells
+enum { SMOOTH = 4, LEVEL = 8, BLOCK = 4096, UP = 2, DOWN = 3, DEEP = 8 }; // rounds; cells
 
 typedef struct paint_job {
     const cover_grid *grid;
@@ -57,6 +58,7 @@ static void paint_vertex(const paint_job *job, const float p[3], float out[3]) {
         for (int c = 0; c < 3; c++) below[c] += far * job->body[g->floor[f].body - 1][c];
     }
     float depth = own[1] > 0 ? fminf(3 * own[0] / own[1], wide[0] / wide[1]) : 0;
+    if (wide[1] > 0) depth = fmaxf(depth, wide[0] / wide[1] - HOLE); // heaps are levelled into it
     float hidden = wide[1] > 0 ? 1 - expf(-depth * (float)g->cell / COVER_HIDES) : 1;
     for (int c = 0; c < 3; c++) {
         float ground = wide[1] > 0 ? below[c] / wide[1] : job->white[c];
@@ -91,7 +93,8 @@ firn_status collect_add_cover(collector *g) {
     TRY(world_cover_grid(g->world, &grid));
     TRY(world_cover_floors(g->world, &grid, &g->cover.floors));
     grid.overlap = OVERLAP;
-    grid.smooth = SMOOTH;
+    grid.smooth = SMOOTH; // heaps of single flakes, a few cells wide, are no drifts
+    grid.level = LEVEL;
     grid.lying = true; // what falls off a roof is as loose as flakes, not a lump in the air
     mesh_free(&g->cover.mesh);
     TRY(cover_surface(&grid, &g->cover.mesh));

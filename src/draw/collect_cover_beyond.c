@@ -81,13 +81,13 @@ static double ring_distance(const cover_grid *g, int ring, double reach) {
     return FIRST * g->cell * pow(most / (FIRST * g->cell), (double)(ring - FIRST) / (RINGS - 2 - FIRST));
 }
 
-// Of the columns along the border: outside, single ones would be streaks.
-static double depth_along(const beyond *b, size_t n, int wide) {
+// Of the columns along the border: single ones would be spikes and streaks.
+static double depth_along(const beyond *b, size_t n) {
     double sum = 0, count = 0;
-    for (int d = -wide; d <= wide; d++) {
+    for (int d = -WIDE; d <= WIDE; d++) {
         int32_t at[2];
         int way[2];
-        border(b->grid, (n + b->around + (size_t)(d + wide) - (size_t)wide) % b->around, at, way);
+        border(b->grid, (n + b->around + (size_t)d) % b->around, at, way);
         double own = depth_at(b->grid, at);
         if (isnan(own)) continue;
         sum += own;
@@ -101,7 +101,7 @@ static double place(const beyond *b, size_t n, double away, float out[3]) {
     int32_t at[2];
     int way[2];
     border(g, n, at, way);
-    double own = depth_along(b, n, away > 0 ? WIDE : 0), share = exp(-fmax(away, 0) / (FADES * g->cell));
+    double own = depth_along(b, n), share = exp(-fmax(away, 0) / (FADES * g->cell));
     double depth = b->usual + share * (own - b->usual);
     double x = g->low[0] + (at[0] + 0.5) * g->cell + way[0] * away,
            z = g->low[2] + (at[1] + 0.5) * g->cell + way[1] * away;

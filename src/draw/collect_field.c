@@ -19,6 +19,7 @@ typedef struct paint_job {
     double plain;
     float *values;
     float low, span;
+    draw_colors map;
 } paint_job;
 
 // Snow that was pressed is darker and bluer, so is wet snow; a thin cover lets the ground through.
@@ -58,7 +59,7 @@ static void take_values(void *context, size_t begin, size_t end) {
 static void paint_values(void *context, size_t begin, size_t end) {
     const paint_job *job = context;
     for (size_t i = begin; i < end; i++)
-        draw_color_paint((job->values[i] - job->low) / job->span, job->color[i]);
+        draw_color_paint(job->map, (job->values[i] - job->low) / job->span, job->color[i]);
 }
 
 // What the picture is coloured by; false: nothing of the snow field.
@@ -127,6 +128,7 @@ static firn_status paint(collector *g, const firn_snowfield *f, draw_mesh *item)
     TRY(collect_color_range(g, job.values, count, unit));
     job.low = (float)g->low;
     job.span = (float)(g->high - g->low);
+    job.map = collect_colors(g);
     par_for(count, BLOCK, paint_values, &job);
     item->material = DRAW_MARKED;
     return FIRN_OK;

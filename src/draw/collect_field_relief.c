@@ -13,6 +13,8 @@ static const float CLODS = 3.2f;                  // cells, size of clods
 static const float GENTLE = 0.16f, STEEP = 0.55f; // slopes: as wind leaves snow; as a boot does
 static const float FADE = 0.26f;                  // of the roughness, over a cell
 static const float CRUMB = 0.42f;                 // cells, radius of the largest
+static const float SUNK = 0.15f;                  // radii: a crumb that stands up on soft snow looks afloat
+static const float WALL = 0.6f;                   // height of the normal of what is too steep for large crumbs
 static const float SEEN = 0.5f;                   // pixels, radius of the smallest crumb that is drawn
 
 typedef struct relief_job {
@@ -66,6 +68,18 @@ static void displace_range(void *context, size_t begin, size_t end) {
     ISA_PICK(relief_move)(&moved, begin, end);
 }
 
+// What lies in the snow is lit half as the snow is: in the shade of its slope, too.
+static void lean(mesh *m, size_t first, const float ground[3]) {
+    for (size_t v = first; v < m->vertices; v++) {
+        float *n = m->normal[v], length = 0;
+        for (int k = 0; k < 3; k++) {
+            n[k] += ground[k];
+            length += n[k] * n[k];
+        }
+        for (int k = 0; k < 3; k++) n[k] = length > 1e-6f ? n[k] / sqrtf(length) : ground[k];
+    }
+}
+
 // Sizes by a power law, the fewer the rougher; none that a pixel would hide.
 static void add_crumbs(collector *g, const relief_job *job, size_t i, mesh *to) {
     const mesh *m = &job->mesh->mesh;
@@ -79,16 +93,19 @@ static void add_crumbs(collector *g, const relief_job *job, size_t i, mesh *to) 
     float least = SEEN * g->pixel * sqrtf(away);
     for (int n = 0; n < MOST_CRUMBS && to->triangles + 20 <= MOST_TRIANGLES; n++) {
         uint32_t seed = relief_bits(at[0], at[1], 901 + n);
-        float part = unit(seed, 50), radius = CRUMB * cell * fminf(1.2f * rough, 1) / sqrtf(1 + 24 * part);
+        float part = unit(seed, 50), radius = CRUMB * cell * fminf(1.2f * rough, 1) / sqrtf(1 + 40 * part);
+        radius *= fminf(m->normal[i][1] / WALL, 1);
         if (unit(seed, 51) > 1.1f * rough || radius < least) continue;
-        const float place[3] = {p[0] + cell * (unit(seed, 52) - 0.5f), p[1] + 0.35f * radius,
+        const float place[3] = {p[0] + cell * (unit(seed, 52) - 0.5f), p[1] - SUNK * radius,
                                 p[2] + cell * (unit(seed, 53) - 0.5f)};
         float down = (place[0] - p[0]) * m->normal[i][0] + (place[2] - p[2]) * m->normal[i][2];
         const float on[3] = {place[0], place[1] - down / fmaxf(m->normal[i][1], 0.3f), place[2]};
-        if (part < 0.12f)
+        size_t first = to->vertices;
+        if (part < 0.2f)
             collect_lump(to, on, radius, seed);
         else
             collect_crumb(to, on, radius, seed);
+        lean(to, first, m->normal[i]);
     }
 }
 

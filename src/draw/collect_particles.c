@@ -92,7 +92,8 @@ static firn_status add_flakes(collector *g, const drawn *d, const draw_points *p
                          .wet = flakes_are_wet(&g->scene->world),
                          .value = points->value,
                          .low = points->low,
-                         .high = points->high};
+                         .high = points->high,
+                         .map = points->map};
     return draw_list_sprites(&g->list, item);
 }
 

@@ -74,14 +74,15 @@ static float value_at(const collector *g, const slice_plane *s, const double at[
     case SCENE_SLICE_VORTICITY: return (float)air_vorticity(s->air, at);
     case SCENE_SLICE_PRESSURE: return (float)air_gauge(s->air, at, 0);
     case SCENE_SLICE_DIVERGENCE: return (float)air_gauge(s->air, at, 1);
+    case SCENE_SLICE_WARMTH: return (float)air_gauge(s->air, at, 2);
     default: return speed;
     }
 }
 
 // Colours from the smallest to the largest value, unless the scene gives them; those of the speed are known.
 static void set_range(collector *g, const float *values, size_t count) {
-    static const char *const names[] = {NULL, "vorticity", "pressure", "divergence"};
-    static const char *const units[] = {NULL, "1/s", "Pa", "1/s"};
+    static const char *const names[] = {NULL, "vorticity", "pressure", "divergence", "warmth of the air"};
+    static const char *const units[] = {NULL, "1/s", "Pa", "1/s", "degrees"};
     const scene_picture *p = &g->scene->picture;
     if (p->slice_of == SCENE_SLICE_SPEED) return;
     g->legend = names[p->slice_of];
@@ -101,7 +102,8 @@ static void add_points(collector *g, const slice_plane *s, float *speed, float *
     mesh *m = &g->wind.slice;
     for (size_t p = s->first, end = p + points_of(s); p < end; p++) {
         size_t n = p - s->first;
-        double at[3], v[3], i = (double)(n % (size_t)s->n[0]) / FINE, j = (double)(n / (size_t)s->n[0]) / FINE;
+        double at[3], v[3], i = (double)(n % (size_t)s->n[0]) / FINE,
+                            j = (double)(n / (size_t)s->n[0]) / FINE;
         point_of(s, i, j, at);
         speed[p] = speed_at(s, i, j, v);
         values[p] = value_at(g, s, at, speed[p]);
@@ -129,7 +131,8 @@ static firn_status build_slice(collector *g, const slice_plane *planes, int coun
     }
     set_range(g, values, points);
     for (size_t p = 0; p < points; p++)
-        draw_color_map((float)(((double)values[p] - g->low) / fmax(g->high - g->low, 1e-30)), w->colors[p]);
+        draw_color_map(collect_colors(g),
+                       (float)(((double)values[p] - g->low) / fmax(g->high - g->low, 1e-30)), w->colors[p]);
     return FIRN_OK;
 }
 

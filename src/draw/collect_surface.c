@@ -8,20 +8,21 @@
 
 enum { BLOCK = 8192, SMOOTH = 2, SMOOTH_LIQUID = 4 };
 #define CLODS 2.4      // spacings, of the largest bumps
-#define TORN_CELL 0.66 // spacings: torn snow has lumps as small as its particles
+#define TORN_CELL 0.85 // spacings: torn snow has lumps as small as its particles
 
 typedef struct paint_job {
     const float *value;
     size_t stride; // from vertex to vertex
     float (*color)[3];
     float low, span;
+    draw_colors map;
     const float *snow;
 } paint_job;
 
 static void paint_range(void *context, size_t begin, size_t end) {
     const paint_job *job = context;
     for (size_t i = begin; i < end; i++)
-        draw_color_paint((job->value[i * job->stride] - job->low) / job->span, job->color[i]);
+        draw_color_paint(job->map, (job->value[i * job->stride] - job->low) / job->span, job->color[i]);
 }
 
 static float wetness(float value) { return fminf(fmaxf(value, 0), 1); }
@@ -46,7 +47,7 @@ firn_status collect_paint(collect_skin *skin, const draw_points *points, draw_ma
     float span = points->high - points->low;
     par_for(count, BLOCK, material == DRAW_MARKED ? paint_range : wet_range,
             &(paint_job){skin->surface.value + (stride > 1 ? stride - 1 : 0), stride, skin->colors,
-                         points->low, span > 0 ? span : 1, points->color});
+                         points->low, span > 0 ? span : 1, points->map, points->color});
     return FIRN_OK;
 }
 

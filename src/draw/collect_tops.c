@@ -49,16 +49,19 @@ static bool is_heap(const tops *t, int32_t x, int32_t z) {
     return false;
 }
 
-// Whether a cell may share a layer with one of height `own`: not the top of a post with what lies at its
-// foot.
+// What is seen of a cell with a body: the snow on it.
+static float surface_of(const tops *t, size_t item) { return t->height[item] + t->depth[item]; }
+
+// Whether a cell may share a layer with one whose surface is at `own`: not the top of a post with what lies at
+// its foot.
 static bool joins(const tops *t, float height, float own) {
     return fabsf(height - own) <= 3 * (float)t->field.cell;
 }
 
-// The same as body_item, of cells that may share a layer with one of height `own`.
+// The same as body_item, of cells that may share a layer with one whose surface is at `own`.
 static size_t layer_item(const tops *t, int32_t x, int32_t z, float own) {
     size_t item = body_item(t, x, z);
-    return item != SIZE_MAX && joins(t, t->height[item], own) ? item : SIZE_MAX;
+    return item != SIZE_MAX && joins(t, surface_of(t, item), own) ? item : SIZE_MAX;
 }
 
 // Depth at a corner of cells, smoothed over the sixteen cells around it: cell by cell it would be patches.
@@ -75,7 +78,7 @@ static float corner_depth(const tops *t, int32_t x, int32_t z, float own) {
     return all > 0 ? sum / all : 0;
 }
 
-// A corner of cells as the one of height `own` has it: on the snow, and at the rim of the layer on the body,
+// A corner of cells as the one with its surface at `own` has it: on the snow, and at the rim of the layer on the body,
 // so that no gap is seen from the side.
 static float corner_height(const tops *t, int32_t x, int32_t z, float own) {
     float body = 0, heap = 0, top_most = -INFINITY;
@@ -97,12 +100,13 @@ static float corner_height(const tops *t, int32_t x, int32_t z, float own) {
     body /= (float)found;
     if (found + heaps < 4) return body - sunk;
     // A round body stands higher between the middles of cells than their mean: it must not look out.
-    float snow = body + ROUND * (top_most - body) + corner_depth(t, x, z, own) - sunk;
+    float round = ROUND * fminf(top_most - body, (float)t->field.cell);
+    float snow = body + round + corner_depth(t, x, z, own) - sunk;
     return heaps ? ((float)found * snow + heap) / 4 : snow;
 }
 
-// The body falls off here, more steeply than snow lies.
-static bool is_steep(const tops *t, int32_t x, int32_t z) {
+// The body falls off here, more steeply than snow lies, and what there is on it is no wedge at its foot.
+static bool is_steep(const tops *t, int32_t x, int32_t z, float depth) {
     float low = INFINITY, high = -INFINITY;
     for (int n = 0; n < 9; n++) {
         size_t i = body_item(t, x + n % 3 - 1, z + n / 3 - 1);
@@ -110,7 +114,7 @@ static bool is_steep(const tops *t, int32_t x, int32_t z) {
         low = fminf(low, t->height[i]);
         high = fmaxf(high, t->height[i]);
     }
-    return high - low > 3 * (float)t->field.cell;
+    return high - low > 3 * (float)t->field.cell && depth < 0.25f * (high - low);
 }
 
 // A bare cell with snow on three or four of its sides: the layer is not torn by it.
@@ -128,9 +132,10 @@ static bool is_hole(const tops *t, int32_t x, int32_t z, float own) {
 static bool has_layer(const tops *t, int32_t x, int32_t z) {
     size_t own = body_item(t, x, z);
     if (own == SIZE_MAX) return is_heap(t, x, z);
-    if (t->depth[own] <= least && is_steep(t, x, z) && !is_hole(t, x, z, t->height[own])) return false;
+    float top = surface_of(t, own);
+    if (is_steep(t, x, z, t->depth[own]) && !is_hole(t, x, z, top)) return false;
     for (int n = 0; n < 4; n++)
-        if (corner_depth(t, x + (n & 1), z + (n >> 1), t->height[own]) > least) return true;
+        if (corner_depth(t, x + (n & 1), z + (n >> 1), top) > least) return true;
     return false;
 }
 
@@ -160,7 +165,7 @@ static firn_status add_cell(const tops *t, collect_land *land, int32_t x, int32_
         return fail_memory("drawing snow on bodies", m->vertices * 24);
     uint32_t v = (uint32_t)m->vertices;
     size_t item = body_item(t, x, z);
-    float own = item != SIZE_MAX ? t->height[item] : ground_surface(t, x, z);
+    float own = item != SIZE_MAX ? surface_of(t, item) : ground_surface(t, x, z);
     add_corner(t, m, x, z, own);
     add_corner(t, m, x, z + 1, own);
     add_corner(t, m, x + 1, z + 1, own);

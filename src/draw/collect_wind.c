@@ -82,6 +82,7 @@ static firn_status add_streamlines(collector *g, const air_field *air, const dou
                           .color = {0.2f, 0.4f, 0.8f},
                           .low = (float)g->low,
                           .high = (float)g->high,
+                          .map = collect_colors(g),
                           .drawing = true};
     if (colored) points.value = g->wind.speed;
     return draw_list_points(&g->list, points);

@@ -26,12 +26,20 @@ static void from_oklab(float lightness, float a, float b, float rgb[3]) {
     rgb[2] = -0.0041960863f * l - 0.7034186147f * m + 1.7076147010f * s;
 }
 
-// Lightness grows evenly, the hue turns from blue over violet and red to yellow; where the screen cannot show
-// the colour its chroma is lowered, never its lightness.
-void draw_color_map(float t, float linear[3]) {
+// Lightness changes evenly; where the screen cannot show the colour its chroma is lowered, never its
+// lightness.
+void draw_color_map(draw_colors map, float t, float linear[3]) {
     t = t > 0 ? t < 1 ? t : 1 : 0;
     float lightness = 0.34f + 0.53f * t, hue = (264 + 188 * t) * 0.01745329252f;
-    float chroma = 0.17f + 0.05f * sinf(3.14159265f * t);
+    float chroma = 0.17f + 0.05f * sinf(3.14159265f * t), side = fabsf(2 * t - 1);
+    if (map == DRAW_COLORS_GRAY) {
+        lightness = 0.2f + 0.75f * t;
+        chroma = 0;
+    } else if (map == DRAW_COLORS_DIVERGING) {
+        lightness = 0.93f - 0.5f * side;
+        hue = (t < 0.5f ? 258 : 28) * 0.01745329252f;
+        chroma = 0.2f * side;
+    }
     for (int i = 0; i < 40; i++) {
         from_oklab(lightness, chroma * cosf(hue), chroma * sinf(hue), linear);
         bool shown = true;
@@ -42,7 +50,7 @@ void draw_color_map(float t, float linear[3]) {
     for (int k = 0; k < 3; k++) linear[k] = fminf(fmaxf(linear[k], 0), 1);
 }
 
-void draw_color_paint(float t, float linear[3]) {
-    draw_color_map(t, linear);
+void draw_color_paint(draw_colors map, float t, float linear[3]) {
+    draw_color_map(map, t, linear);
     for (int k = 0; k < 3; k++) linear[k] *= 0.8f;
 }

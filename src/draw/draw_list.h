@@ -44,6 +44,13 @@ typedef struct draw_plane {
     bool grid; // lines every metre
 } draw_plane;
 
+// Colour maps, perceptual ones; in the order of picture.color_map.
+typedef enum draw_colors {
+    DRAW_COLORS_SEQUENTIAL, // dark blue over violet and red to yellow, evenly lighter from end to end
+    DRAW_COLORS_GRAY,       // dark to light
+    DRAW_COLORS_DIVERGING   // blue and red at the ends, nearly white in the middle
+} draw_colors;
+
 // Spheres of one radius.
 typedef struct draw_points {
     const float (*at)[3];
@@ -55,6 +62,7 @@ typedef struct draw_points {
     bool drawing;           // in space, not of matter: no shadow
     const float (*rest)[4]; // as of a mesh, or NULL
     const float (*way)[3];  // m: how far each came while the shutter was open, or NULL
+    draw_colors map;
 } draw_points;
 
 // What near flakes look like: spots, single crystals, or clumps of many.
@@ -77,6 +85,7 @@ typedef struct draw_sprites {
     bool wet;           // half melted: one sees through them
     const float *value; // one each, or NULL: white
     float low, high;    // the values at both ends of the colour map
+    draw_colors map;
 } draw_sprites;
 
 // Soft balls of powder in the air.
@@ -161,12 +170,10 @@ firn_status draw_points_bounds(const draw_points *item, draw_box *box);
 // things move.
 void draw_list_enclose(draw_list *list, const draw_box *box);
 
-// Colour maps: 256 steps from dark blue over violet and orange to pale yellow, evenly lighter from end to
-// end.
-void draw_color_map(float t, float linear[3]);
+void draw_color_map(draw_colors map, float t, float linear[3]);
 // The same as the paint of a point: darker, so that sunlight does not bleach it into another colour of the
 // map.
-void draw_color_paint(float t, float linear[3]);
+void draw_color_paint(draw_colors map, float t, float linear[3]);
 draw_color draw_color_srgb(const float linear[3]);
 float draw_to_srgb(float linear);
 

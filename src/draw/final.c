@@ -57,7 +57,7 @@ static trace_relief relief_of(draw_material m, float grain) {
 static trace_mesh mesh_of(const draw_mesh *m) {
     trace_mesh out = {.mesh = m->mesh,
                       .colors = m->colors,
-                      .material = material_of(m->material, m->color),
+                      .material = pattern_shines(m->pattern) ? material_of(m->material, m->color) : TRACE_MATTE,
                       .rest = m->rest,
                       .pattern = m->pattern,
                       .moving = m->moving,
@@ -76,7 +76,7 @@ static firn_status paint_points(traced *t, const draw_points *p, trace_spheres *
     float(*paint)[3] = mem_alloc(p->count * sizeof *paint);
     if (!paint) return fail_memory("colouring points", p->count * sizeof *paint);
     float span = p->high > p->low ? p->high - p->low : 1;
-    for (size_t i = 0; i < p->count; i++) draw_color_paint((p->value[i] - p->low) / span, paint[i]);
+    for (size_t i = 0; i < p->count; i++) draw_color_paint(p->map, (p->value[i] - p->low) / span, paint[i]);
     t->paint[t->paints++] = paint;
     out->colors = (const float(*)[3])paint;
     return FIRN_OK;

@@ -42,7 +42,7 @@ static void draw_legend(figure *f, const overlay *o, float s) {
                 (draw_color){255, 255, 255, 210});
     for (float at = 0; at < width; at++) { // whole pixels: no seams
         float linear[3];
-        draw_color_map((at + 0.5f) / width, linear);
+        draw_color_map(o->map, (at + 0.5f) / width, linear);
         figure_rect(f, x + at, y, 1, height, draw_color_srgb(linear));
     }
     double low = o->low - zero, high = (o->high > o->low ? o->high : o->low + 1) - zero,

@@ -2,6 +2,7 @@
 #ifndef DRAW_OVERLAY_H
 #define DRAW_OVERLAY_H
 
+#include "draw/draw_list.h"
 #include "draw/figure.h"
 
 typedef struct overlay {
@@ -14,6 +15,7 @@ typedef struct overlay {
     float heading;             // 0..1: the title is large instead, and this much of it is there
     const char *legend, *unit; // legend NULL: none; K is shown as °C
     double low, high;          // in that unit
+    draw_colors map;
 } overlay;
 void overlay_figure(const overlay *o, figure *f); // adds the words to a figure of the picture's size
 firn_status overlay_draw(const overlay *o, canvas *onto);

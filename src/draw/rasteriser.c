@@ -4,9 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "par/par.h"
 
-enum { BAND = 32, VERTICES = 4096, TRIANGLES = 2048 };
+enum { BAND = 32, VERTICES = 4096, TRIANGLES = 2048, WORTH_KEEPING = 4096 };
 
 // A mesh; blocks of triangles and of vertices are numbered through all meshes.
 typedef struct raster_item {
@@ -18,9 +19,11 @@ typedef struct raster_item {
 typedef struct raster_job {
     rasteriser *s;
     const raster_view *view;
-    const splat_picture *points;
+    const splat_picture *points; // NULL: none
+    const float *still;          // NULL: 1 everywhere
     size_t items, vertices, vertex_blocks, blocks, bands;
     float *depth;
+    int (*drawn)[2]; // columns of each band that `depth` has other than `still`
     void (*draw_span)(const raster_span *s, float *depth, int x0, int x1);
 } raster_job;
 
@@ -157,16 +160,17 @@ static void draw_triangle(const raster_job *job, const raster_item *item, size_t
 
 // Clears what the last frame drew, then takes over the points.
 static void start_band(const raster_job *job, int row0, int row1, int drawn[2]) {
-    const splat_area *a = &job->points->area;
+    const splat_area none = {0}, *a = job->points ? &job->points->area : &none;
     int last[2] = {drawn[0], drawn[1]};
     drawn[0] = job->view->width;
     drawn[1] = 0;
     for (int y = row0; y < row1; y++) {
-        size_t row = (size_t)y * (size_t)job->view->width;
-        for (int x = last[0]; x < last[1]; x++) job->depth[row + (size_t)x] = 1;
+        float *depth = job->depth + (size_t)y * (size_t)job->view->width;
+        const float *still = job->still ? job->still + (depth - job->depth) : NULL;
+        for (int x = last[0]; x < last[1]; x++) depth[x] = still ? still[x] : 1;
         if (a->x0 >= a->x1 || y < a->y0 || y >= a->y1) continue;
-        size_t first = row + (size_t)a->x0;
-        memcpy(job->depth + first, job->points->depth + first, (size_t)(a->x1 - a->x0) * sizeof *job->depth);
+        const float *points = job->points->depth + (depth - job->depth);
+        for (int x = a->x0; x < a->x1; x++) depth[x] = least(points[x], still ? still[x] : 1);
         widen(drawn, a->x0, a->x1);
     }
 }
@@ -175,7 +179,7 @@ static void draw_band(void *context, size_t band) {
     const raster_job *job = context;
     int row0 = (int)band * BAND, row1 = row0 + BAND;
     if (row1 > job->view->height) row1 = job->view->height;
-    int *drawn = job->s->drawn[band];
+    int *drawn = job->drawn[band];
     start_band(job, row0, row1, drawn);
     const raster_item *item = job->s->item;
     for (size_t block = 0; block < job->blocks; block++) {
@@ -187,27 +191,159 @@ static void draw_band(void *context, size_t band) {
     }
 }
 
-static firn_status list_items(raster_job *job, const draw_list *list) {
+static bool casts(const draw_mesh *m) {
+    return m->material != DRAW_PLAIN && m->material != DRAW_WATER && m->mesh->triangles > 0;
+}
+
+static firn_status add_item(raster_job *job, const mesh *m, const float matrix[12]) {
     rasteriser *s = job->s;
-    if (!array_reserve(&s->item, &s->item_capacity, list->mesh_count + 1, sizeof *s->item))
-        return fail_memory("drawing shadows", (list->mesh_count + 1) * sizeof *s->item);
-    for (size_t i = 0; i < list->mesh_count; i++) {
-        const draw_mesh *m = &list->meshes[i];
-        if (m->material == DRAW_PLAIN || m->material == DRAW_WATER || m->mesh->triangles == 0) continue;
-        raster_item *item = &s->item[job->items++];
-        *item = (raster_item){m->mesh, {0}, job->vertices, job->vertex_blocks, job->blocks};
-        mesh_matrix(job->view, m, item->matrix);
-        job->vertices += m->mesh->vertices;
-        job->vertex_blocks += (m->mesh->vertices + VERTICES - 1) / VERTICES;
-        job->blocks += (m->mesh->triangles + TRIANGLES - 1) / TRIANGLES;
-    }
-    size_t lists = job->bands * job->blocks + 1, known = s->drawn_capacity;
+    if (!array_reserve(&s->item, &s->item_capacity, job->items + 1, sizeof *s->item))
+        return fail_memory("drawing shadows", (job->items + 1) * sizeof *s->item);
+    raster_item *item = &s->item[job->items++];
+    *item = (raster_item){m, {0}, job->vertices, job->vertex_blocks, job->blocks};
+    memcpy(item->matrix, matrix, sizeof item->matrix);
+    job->vertices += m->vertices;
+    job->vertex_blocks += (m->vertices + VERTICES - 1) / VERTICES;
+    job->blocks += (m->triangles + TRIANGLES - 1) / TRIANGLES;
+    return FIRN_OK;
+}
+
+// The items into job->depth.
+static firn_status draw_items(raster_job *job, int (*drawn)[2]) {
+    rasteriser *s = job->s;
+    size_t lists = job->bands * job->blocks + 1, total = 0;
     if (!array_reserve(&s->at, &s->at_capacity, job->vertices + 1, sizeof *s->at) ||
-        !array_reserve(&s->start, &s->start_capacity, lists, sizeof *s->start) ||
-        !array_reserve(&s->drawn, &s->drawn_capacity, job->bands, sizeof *s->drawn))
+        !array_reserve(&s->start, &s->start_capacity, lists, sizeof *s->start))
         return fail_memory("drawing shadows", job->vertices * sizeof *s->at + lists * sizeof *s->start);
     memset(s->start, 0, lists * sizeof *s->start);
-    if (known == 0) memset(s->drawn, 0, job->bands * sizeof *s->drawn);
+    job->drawn = drawn;
+    par_tasks(job->vertex_blocks, project_block, job);
+    par_tasks(job->blocks, count_block, job);
+    for (size_t i = 1; i < lists; i++) {
+        total += s->start[i];
+        s->start[i] = (uint32_t)total;
+    }
+    if (total > UINT32_MAX)
+        return fail(FIRN_UNSUPPORTED, "too many triangles in one picture: more than 4 294 967 295");
+    if (!array_reserve(&s->bin, &s->bin_capacity, total + 1, sizeof *s->bin))
+        return fail_memory("drawing shadows", (total + 1) * sizeof *s->bin);
+    par_tasks(job->blocks, fill_block, job);
+    par_tasks(job->bands, draw_band, job);
+    return FIRN_OK;
+}
+
+// ---- What stays where it is.
+
+static bool has_pose(const raster_poses *all, const raster_pose *one) {
+    for (size_t i = 0; i < all->count; i++)
+        if (all->item[i].mesh == one->mesh && all->item[i].content == one->content &&
+            memcmp(all->item[i].matrix, one->matrix, sizeof one->matrix) == 0)
+            return true;
+    return false;
+}
+
+static firn_status add_pose(raster_poses *to, const raster_pose *one) {
+    if (!array_reserve(&to->item, &to->capacity, to->count + 1, sizeof *to->item))
+        return fail_memory("drawing shadows", (to->count + 1) * sizeof *to->item);
+    to->item[to->count++] = *one;
+    return FIRN_OK;
+}
+
+// Meshes of the list that are made once.
+static firn_status find_poses(const raster_view *view, const draw_list *list, raster_poses *out) {
+    out->count = 0;
+    for (size_t i = 0; i < list->mesh_count; i++) {
+        const draw_mesh *m = &list->meshes[i];
+        if (!casts(m) || m->revision) continue;
+        const mesh *shape = m->mesh;
+        raster_pose pose = {.mesh = shape};
+        pose.content = hash64(shape->position, shape->vertices * sizeof *shape->position, 0);
+        pose.content = hash64(shape->triangle, shape->triangles * sizeof *shape->triangle, pose.content);
+        mesh_matrix(view, m, pose.matrix);
+        TRY(add_pose(out, &pose));
+    }
+    return FIRN_OK;
+}
+
+static bool all_there(const raster_poses *some, const raster_poses *now) {
+    for (size_t i = 0; i < some->count; i++)
+        if (!has_pose(now, &some->item[i])) return false;
+    return true;
+}
+
+// What now and the frame before have in common: its triangles.
+static size_t in_common(const rasteriser *s, const raster_poses *now) {
+    size_t triangles = 0;
+    for (size_t i = 0; i < now->count; i++)
+        if (has_pose(&s->seen, &now->item[i])) triangles += now->item[i].mesh->triangles;
+    return triangles;
+}
+
+static size_t triangles_of(const raster_poses *all) {
+    size_t triangles = 0;
+    for (size_t i = 0; i < all->count; i++) triangles += all->item[i].mesh->triangles;
+    return triangles;
+}
+
+static void forget_still(rasteriser *s) {
+    mem_free(s->still);
+    s->still = NULL;
+    s->in_still.count = 0;
+}
+
+// Draws `still` anew. The whole picture is then not as it was.
+static firn_status make_still(const raster_job *like, const raster_poses *now) {
+    rasteriser *s = like->s;
+    raster_job job = *like;
+    size_t pixels = (size_t)job.view->width * (size_t)job.view->height;
+    int(*drawn)[2] = mem_zero(job.bands, sizeof *drawn);
+    if (!s->still) s->still = mem_alloc(pixels * sizeof *s->still);
+    firn_status status = drawn && s->still ? FIRN_OK : fail_memory("drawing shadows", pixels * sizeof *s->still);
+    job.points = NULL;
+    job.still = NULL;
+    job.depth = s->still;
+    s->in_still.count = 0;
+    for (size_t i = 0; i < now->count && status == FIRN_OK; i++) {
+        if (!has_pose(&s->seen, &now->item[i])) continue;
+        status = add_pose(&s->in_still, &now->item[i]);
+        if (status == FIRN_OK) status = add_item(&job, now->item[i].mesh, now->item[i].matrix);
+    }
+    for (size_t i = 0; i < job.bands && status == FIRN_OK; i++) drawn[i][1] = job.view->width;
+    if (status == FIRN_OK) status = draw_items(&job, drawn);
+    mem_free(drawn);
+    if (status != FIRN_OK) forget_still(s);
+    return status;
+}
+
+// Brings `still` up to date. *anew: it is another one than before.
+static firn_status update_still(const raster_job *job, raster_poses *now, bool *anew) {
+    rasteriser *s = job->s;
+    size_t common = in_common(s, now);
+    bool valid = all_there(&s->in_still, now), had = s->still;
+    *anew = false;
+    if (common < WORTH_KEEPING) {
+        *anew = had;
+        forget_still(s);
+    } else if (!valid || common > triangles_of(&s->in_still) + WORTH_KEEPING) {
+        *anew = true;
+        TRY(make_still(job, now));
+    }
+    raster_poses before = s->seen;
+    s->seen = *now;
+    *now = before;
+    return FIRN_OK;
+}
+
+// The meshes that `still` has not.
+static firn_status list_moving(raster_job *job, const draw_list *list) {
+    for (size_t i = 0, pose = 0; i < list->mesh_count; i++) {
+        const draw_mesh *m = &list->meshes[i];
+        if (!casts(m)) continue;
+        if (!m->revision && has_pose(&job->s->in_still, &job->s->seen.item[pose++])) continue;
+        float matrix[12];
+        mesh_matrix(job->view, m, matrix);
+        TRY(add_item(job, m->mesh, matrix));
+    }
     return FIRN_OK;
 }
 
@@ -216,21 +352,23 @@ firn_status rasteriser_shadows(rasteriser *s, const raster_view *view, const dra
     raster_job job = {
         .s = s, .view = view, .points = points, .depth = depth, .draw_span = ISA_PICK(rasteriser_span)};
     job.bands = ((size_t)view->height + BAND - 1) / BAND;
-    TRY(list_items(&job, list));
-    par_tasks(job.vertex_blocks, project_block, &job);
-    par_tasks(job.blocks, count_block, &job);
-    size_t total = 0;
-    for (size_t i = 1; i <= job.bands * job.blocks; i++) {
-        total += s->start[i];
-        s->start[i] = (uint32_t)total;
+    bool anew = false;
+    if (!s->drawn) {
+        s->drawn = mem_zero(job.bands, sizeof *s->drawn);
+        if (!s->drawn) return fail_memory("drawing shadows", job.bands * sizeof *s->drawn);
     }
-    if (total > UINT32_MAX)
-        return fail(FIRN_UNSUPPORTED, "too many triangles in one picture: more than 4 294 967 295");
-    if (!array_reserve(&s->bin, &s->bin_capacity, total + 1, sizeof *s->bin))
-        return fail_memory("drawing shadows", (total + 1) * sizeof *s->bin);
-    par_tasks(job.blocks, fill_block, &job);
-    par_tasks(job.bands, draw_band, &job);
-    return FIRN_OK;
+    raster_poses now = {0};
+    firn_status status = find_poses(view, list, &now);
+    if (status == FIRN_OK) status = update_still(&job, &now, &anew);
+    mem_free(now.item);
+    TRY(status);
+    for (size_t i = 0; i < job.bands && anew; i++) {
+        s->drawn[i][0] = 0;
+        s->drawn[i][1] = view->width;
+    }
+    job.still = s->still;
+    TRY(list_moving(&job, list));
+    return draw_items(&job, s->drawn);
 }
 
 void rasteriser_free(rasteriser *s) {
@@ -239,5 +377,8 @@ void rasteriser_free(rasteriser *s) {
     mem_free(s->bin);
     mem_free(s->start);
     mem_free(s->drawn);
+    mem_free(s->still);
+    mem_free(s->in_still.item);
+    mem_free(s->seen.item);
     *s = (rasteriser){0};
 }

@@ -20,13 +20,27 @@ typedef struct raster_span {
 } raster_span;
 ISA_DECLARE(void, rasteriser_span, (const raster_span *s, float *depth, int x0, int x1));
 
-// Scratch, kept between frames.
+// Where a mesh that keeps its content was in a frame.
+typedef struct raster_pose {
+    const mesh *mesh;
+    uint64_t content; // a hash of it
+    float matrix[12]; // to the picture
+} raster_pose;
+typedef struct raster_poses {
+    raster_pose *item;
+    size_t count, capacity;
+} raster_poses;
+
+// Scratch, kept between frames. Meshes that stay as they are, where they are, are drawn once into `still`,
+// with which each frame then begins.
 typedef struct rasteriser {
     struct raster_item *item;
+    float *still;                // NULL: there are none
+    raster_poses in_still, seen; // what is in it; what the last frame had
     float (*at)[3];        // projected vertices of all meshes
     uint32_t *bin, *start; // triangles by band of rows and block of triangles
-    int (*drawn)[2];       // columns of each band that are not 1
-    size_t item_capacity, at_capacity, bin_capacity, start_capacity, drawn_capacity;
+    int (*drawn)[2];       // columns of each band that are not as in `still`, or 1
+    size_t item_capacity, at_capacity, bin_capacity, start_capacity;
 } rasteriser;
 
 // The same `depth`, all 1 at first, is drawn anew each time: clearing the whole of it would take longer than

@@ -167,7 +167,8 @@ static void draw_item(renderer *r, const gl_program *p, const draw_list *list, s
     const draw_mesh *item = &list->meshes[i];
     const mesh_buffer *b = find_buffer(r, item, i);
     set_model(p, item->at, item->rotation);
-    if (p->material >= 0) glUniform1f(p->material, alpha_of(r, item->material));
+    draw_material material = pattern_shines(item->pattern) ? item->material : DRAW_PACKED;
+    if (p->material >= 0) glUniform1f(p->material, alpha_of(r, material));
     if (p->pattern >= 0) glUniform1i(p->pattern, (GLint)item->pattern);
     if (!b->colored) glVertexAttrib3fv(2, item->color); // for all vertices
     if (!b->bound) glVertexAttrib4f(3, 0, 0, 0, 0);

@@ -79,7 +79,7 @@ static void sphere_color(const draw_points *item, size_t i, uint8_t out[4]) {
     float linear[3] = {item->color[0], item->color[1], item->color[2]};
     if (item->value) {
         float span = item->high - item->low;
-        draw_color_paint((item->value[i] - item->low) / (span > 0 ? span : 1), linear);
+        draw_color_paint(item->map, (item->value[i] - item->low) / (span > 0 ? span : 1), linear);
     }
     for (int k = 0; k < 3; k++) out[k] = (uint8_t)(sqrtf(fminf(fmaxf(linear[k], 0), 1)) * 255 + 0.5f);
     out[3] = 255;

@@ -183,7 +183,7 @@ LANE_INLINE vec3 lit_surface(const shade_job *job, const shade_at *at, const mat
     const shader_scene *s = job->scene;
     vec3 n = shade_normal(s, i_load(job->normal + at->first), -1), sun = shade_vec(s->sun);
     real open = open_sky(job, at), nl = vec3_dot(n, sun);
-    real wrap = r_select(m->grain, R(0.8f), r_select(m->moving, R(0.2f), R(0.1f)));
+    real wrap = r_select(m->grain, R(0.3f), r_select(m->moving, R(0.2f), R(0.1f)));
     wrap = r_select(m->body, R(0), r_select(m->marked, R(0.45f), wrap));
     real soft = r_max((nl + wrap) / (R(1) + wrap), R(0));
     real deep = r_select(m->field, R(4), r_where(m->moving, R(10)));

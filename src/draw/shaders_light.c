@@ -159,7 +159,7 @@ const char *const shader_light_fragment =
     "    float nl = dot(n, sun.xyz);\n"
     "    bool moving = (c.a > 0.44 && c.a < 0.5) || (c.a > 0.65 && c.a < 0.8);\n"
     "    bool field = moving && (c.a < 0.47 || (c.a > 0.65 && c.a < 0.68));\n"
-    "    float wrap = body ? 0.0 : marked ? 0.45 : grain ? 0.8 : moving ? 0.2 : 0.1, soft = max((nl + "
+    "    float wrap = body ? 0.0 : marked ? 0.45 : grain ? 0.3 : moving ? 0.2 : 0.1, soft = max((nl + "
     "wrap) / (1.0 + wrap), "
     "0.0);\n"
     "    float lit = soft * sun_light(p, n, solid && !plain && soft > 0.0, !grain, field ? 4.0 : moving ? "

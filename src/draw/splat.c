@@ -258,9 +258,12 @@ static firn_status number_sets(splat_job *job) {
 }
 
 static void fill_map(splat_job *job) {
+    draw_colors map = DRAW_COLORS_SEQUENTIAL; // the same for all sets that have values
+    for (size_t s = 0; s < job->list->point_count; s++)
+        if (job->list->points[s].value) map = job->list->points[s].map;
     for (int i = 0; i < 256; i++) {
         float linear[3];
-        draw_color_paint((float)i / 255, linear);
+        draw_color_paint(map, (float)i / 255, linear);
         for (int k = 0; k < 3; k++) job->map[i][k] = (uint8_t)(sqrtf(linear[k]) * 255 + 0.5f);
         job->map[i][3] = 77;
     }

@@ -84,7 +84,7 @@ static void set_color(const sprite_job *job, size_t i, sprite *s) {
     memcpy(s->color, job->scene->white, sizeof s->color);
     memcpy(s->light, job->scene->white_light, sizeof s->light);
     if (!item->value) return;
-    draw_color_map((item->value[i] - item->low) / (span > 0 ? span : 1), linear);
+    draw_color_map(item->map, (item->value[i] - item->low) / (span > 0 ? span : 1), linear);
     for (int k = 0; k < 3; k++) s->color[k] = draw_to_srgb(linear[k]);
     memcpy(s->light, linear, sizeof s->light);
 }

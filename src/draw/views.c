@@ -177,7 +177,8 @@ firn_status views_draw(views *v, painter by, canvas *out, light_picture *light, 
                              .legend = g->legend,
                              .unit = g->unit,
                              .low = g->low,
-                             .high = g->high};
+                             .high = g->high,
+                             .map = collect_colors(g)};
     }
     return FIRN_OK;
 }

@@ -12,6 +12,7 @@
 
 enum { DEEPEST = 8 }; // cells: a longer fall beside snow is a cliff
 #define RIM 2.5f      // cells beyond the border in which snow thins out
+#define UPPER 0.2f    // of the height of a normal
 
 // Height of the snow, or of the bare floor, in a column at or below a sample; false: a cliff, or a body.
 static bool height_below(const cover_columns *c, size_t s, uint32_t y, float *height) {
@@ -183,8 +184,8 @@ static void place(const void *context, const uint32_t at[3], int axis, float p[3
 }
 
 // Normals of the triangles around each vertex, by their areas: where there is none yet, and where the
-// snow is so thin that the gradient looks away from them.
-static firn_status finish_normals(mesh *m) {
+// snow is so thin that the gradient looks away from them; of a smoothed surface on its whole upper side.
+static firn_status finish_normals(mesh *m, bool smoothed) {
     float(*sum)[3] = mem_zero(m->vertices, sizeof *sum);
     if (!sum) return fail_memory("finding the surface of the cover", m->vertices * sizeof *sum);
     for (size_t t = 0; t < m->triangles; t++) {
@@ -199,7 +200,8 @@ static firn_status finish_normals(mesh *m) {
     for (size_t i = 0; i < m->vertices; i++) {
         float *n = m->normal[i];
         scale_to_one(sum[i]);
-        if (n[0] * sum[i][0] + n[1] * sum[i][1] + n[2] * sum[i][2] > 0.1f) continue;
+        bool upper = smoothed && n[1] > UPPER && sum[i][1] > UPPER;
+        if (!upper && n[0] * sum[i][0] + n[1] * sum[i][1] + n[2] * sum[i][2] > 0.1f) continue;
         memcpy(n, sum[i], sizeof sum[i]);
         if (n[0] == 0 && n[1] == 0 && n[2] == 0) n[1] = 1;
     }
@@ -247,8 +249,10 @@ firn_status cover_surface(const cover_grid *in, mesh *out) {
     firn_status status = march(&grid, &c, out);
     cover_columns_free(&c);
     TRY(status);
-    status = finish_normals(out);
+    status = finish_normals(out, false);
+    if (status == FIRN_OK) status = mesh_level(out, in->level);
     if (status == FIRN_OK) status = mesh_fair(out, in->smooth);
+    if (status == FIRN_OK && in->smooth + in->level > 0) status = finish_normals(out, true);
     if (status != FIRN_OK) mesh_free(out);
     return status;
 }

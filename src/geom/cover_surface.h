@@ -24,6 +24,7 @@ typedef struct cover_grid {
     size_t floors;
     float overlap;   // cells that the surface reaches into bodies, so that pictures show no gap; 0: none
     uint32_t smooth; // rounds of mesh_fair; 0: none
+    uint32_t level;  // rounds of mesh_level, against heaps of single flakes; 0: none
     bool lying;      // without unsupported snow that is about to fall
 } cover_grid;
 

@@ -4,6 +4,8 @@
 #ifndef GEOM_PATTERN_H
 #define GEOM_PATTERN_H
 
+#include <stdbool.h>
+
 typedef enum pattern_kind { // as firn_material
     PATTERN_PAINT,          // even
     PATTERN_WOOD,           // planks along the horizontal, with grain
@@ -14,6 +16,9 @@ typedef enum pattern_kind { // as firn_material
     PATTERN_METAL,   // brushed
     PATTERN_NEEDLES, // twigs with needles; bark on a trunk along the y axis
 } pattern_kind;
+
+// Bare surfaces mirror nothing.
+static inline bool pattern_shines(pattern_kind kind) { return kind == PATTERN_PAINT || kind == PATTERN_METAL; }
 
 // at (m) and unit normal in the body's own frame; pixel: m, what is finer is left out. color: linear RGB,
 // changed in place; slope: of the surface there, in the body's frame.

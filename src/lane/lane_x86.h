@@ -83,6 +83,27 @@ LANE_INLINE int i_store_packed(int *to, mask m, ireal a) {
 }
 #endif
 
+#if LANES == 16
+// Two floats beside each other are one load: a third of the time of a gather for each.
+#define LANE_HAS_GATHER_PAIR 1
+LANE_INLINE __m128 lane_two_pairs(const float *one, const float *two) {
+    return _mm_loadh_pi((__m128)_mm_loadl_epi64((const __m128i *)one), (const __m64 *)two);
+}
+LANE_INLINE __m512 lane_eight_pairs(const float *from, const int *at) {
+    __m512 r = _mm512_castps128_ps512(lane_two_pairs(from + at[0], from + at[1]));
+    r = _mm512_insertf32x4(r, lane_two_pairs(from + at[4], from + at[5]), 1);
+    r = _mm512_insertf32x4(r, lane_two_pairs(from + at[8], from + at[9]), 2);
+    return _mm512_insertf32x4(r, lane_two_pairs(from + at[12], from + at[13]), 3);
+}
+LANE_INLINE void r_gather_pair(const float *from, ireal index, real *first, real *second) {
+    int at[16];
+    __builtin_memcpy(at, &index, sizeof index);
+    __m512 a = lane_eight_pairs(from, at), b = lane_eight_pairs(from, at + 2);
+    *first = (real)_mm512_shuffle_ps(a, b, 0x88);
+    *second = (real)_mm512_shuffle_ps(a, b, 0xdd);
+}
+#endif
+
 #if LANES == 8
 #define LANE_HAS_PACK 1
 // By set of lanes: which lanes those are, one byte each.

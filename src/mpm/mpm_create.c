@@ -41,23 +41,23 @@ static void set_motion(mpm_law *law, double bulk, double density, double angle) 
     law->lode = (float)((1 - ratio) / (1 + ratio));
 }
 
-// What the field's snow of this type bears, as p0: with it a column that is pressed down without widening
-// yields at the same vertical stress p + 2 q / 3. Its plastic strain is (1, sqrt(2/3)) in the volume and the
-// norm of the deviator, and goes towards the middle of the ellipse, so q = 2 (mu / K) (p - middle); of
-// Drucker-Prager p = p0 and q = M p0.
+// p0 of snow that bears a plate as the field's snow of this type does: a column that cannot widen yields at a
+// share 1 / PLATE of that. In a column the plastic strain is (1, sqrt(2/3)) in the volume and the norm of the
+// deviator, and goes towards the middle of Cam clay's ellipse, so q = 2 (mu / K) (p - middle); of
+// Drucker-Prager p = p0 and q = M p0. It yields at p + 2 q / 3.
 static double strength_of(const snow_type *type, firn_snow_law kind, double angle, double cohesion,
                           double ratio) {
+    const double PLATE = 1 + 0.5 * 3.14159265358979; // of ground under a strip (Prandtl 1921)
     if (type->strength > 0) return type->strength;
-    double m = sqrt(3) * tan(angle), steep = 2 * ratio;
-    if (kind == FIRN_SNOW_LAW_DRUCKER_PRAGER) return type->bearing / (1 + 2 * m / 3);
+    double m = sqrt(3) * tan(angle), steep = 2 * ratio, column = type->bearing / PLATE;
+    if (kind == FIRN_SNOW_LAW_DRUCKER_PRAGER) return column / (1 + 2 * m / 3);
     double beside = 0.5 * (1 + cohesion) * m / sqrt((1 + 2 * cohesion) * steep * steep + m * m);
-    return type->bearing / (0.5 * (1 - cohesion) + beside * (1 + 2 * steep / 3));
+    return column / (0.5 * (1 - cohesion) + beside * (1 + 2 * steep / 3));
 }
 
-// Laws of snow that flows harden with the density as the field's snow does; p0 is a Kirchhoff stress, which
-// is J times that of the field.
-static double hardening_of(const snow_type *type, firn_snow_law kind) {
-    return kind == FIRN_SNOW_LAW_STOMAKHIN ? type->hardening : fmax(type->bearing_power - 1, 0);
+// Lumps that the grid resolves: in coarse cells a type is made of larger ones.
+static double clod_of(const snow_type *type, double cell) {
+    return type->clod > 0 ? fmax(type->clod, 9 * cell) : 0;
 }
 
 mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_def *def, double cell,
@@ -70,7 +70,7 @@ mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_de
     double mu = young / (2 * (1 + nu)), lambda = young * nu / ((1 + nu) * (1 - 2 * nu)); // MPM15 eq. 26-27
     double theta_c = auto_or(def->critical_compression, type->critical_compression);
     double theta_s = auto_or(def->critical_stretch, type->critical_stretch);
-    double hardening = auto_or(def->hardening, hardening_of(type, kind));
+    double hardening = auto_or(def->hardening, type->hardening);
     // Snow opens in a zone as wide as a cell, whatever the cell: per strain it softens by the cell's size.
     double crack = def->softening_length > 0 ? cell / def->softening_length : 1;
     mpm_material m = {
@@ -89,7 +89,7 @@ mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_de
         .volume = particle_volume,
         .mass = (float)(density * particle_volume),
         .adhesion = (float)(auto_or(def->adhesion, type->adhesion) * pow(particle_volume, 2.0 / 3)),
-        .clod = kind == FIRN_SNOW_LAW_STOMAKHIN ? def->clod : 0,
+        .clod = kind == FIRN_SNOW_LAW_STOMAKHIN ? auto_or(def->clod, clod_of(type, cell)) : 0,
         .seam = def->seam,
         .temperature = (float)def->temperature,
         .max_density = (float)fmax(type->max_density, density),

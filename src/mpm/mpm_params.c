@@ -60,10 +60,11 @@ static const param_row snow_rows[] = {
         "for stomakhin: time in which snow that is stretched beyond its limit gives way. Short blows tear "
         "it less, and what breaks depends less on the cell: 0.5 ms for things of metres; 0: at once",
         .live = true),
-    REAL_ROW(firn_mpm_snow_def, clod, DIM_LENGTH, "0", 0, 100,
-             "for stomakhin: size of the lumps that it is made of. It breaks along the seams between them, "
-             "which are "
-             "about a cell wide: at least 6 cells; 0: none. Streams have none"),
+    REAL_ROW(
+        firn_mpm_snow_def, clod, DIM_LENGTH, "auto", 0, 100,
+        "for stomakhin: size of the lumps that it is made of. It breaks along the seams between them, "
+        "which are about a cell wide: at least 6 cells; 0: none; auto: that of the type (icy: 18 cm), at "
+        "least 9 cells. Streams have none"),
     REAL_ROW(firn_mpm_snow_def, seam, DIM_NONE, "0.004", 1e-4, 1,
              "share of critical_stretch that snow bears at the seams between clods"),
     REAL_ROW(firn_mpm_snow_def, temperature, DIM_TEMPERATURE, "-5 C", -90, 0,

@@ -34,7 +34,8 @@ typedef enum scene_slice {
     SCENE_SLICE_SPEED,
     SCENE_SLICE_VORTICITY,
     SCENE_SLICE_PRESSURE,
-    SCENE_SLICE_DIVERGENCE
+    SCENE_SLICE_DIVERGENCE,
+    SCENE_SLICE_WARMTH
 } scene_slice;
 
 typedef enum scene_light {
@@ -87,6 +88,7 @@ typedef struct scene_picture {
     int32_t width, height;
     const char *color;            // field to colour snow by ("grains.speed"), or NULL
     double color_low, color_high; // both 0: from the data of each frame
+    int32_t color_map;            // draw_colors
     const char *hide;             // models that are not drawn, separated by spaces; NULL: none
     scene_snow snow;              // how snow made of particles is drawn
     scene_wind wind;              // how wind is drawn

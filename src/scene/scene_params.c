@@ -72,10 +72,11 @@ static const param_table cameras_params =
     TABLE_OF(scene_camera, "cameras", "a camera: {from, to, lens}", camera_rows, .check = check_camera);
 
 static const char *const wind_choices[] = {"auto", "lines", "slice", "none", NULL};
-static const char *const slice_choices[] = {"speed", "vorticity", "pressure", "divergence", NULL};
+static const char *const slice_choices[] = {"speed", "vorticity", "pressure", "divergence", "warmth", NULL};
 static const char *const axis_choices[] = {"x", "y", "z", NULL};
 static const char *const light_choices[] = {"as-given", "clear", "overcast", "storm", "dusk", "night", NULL};
 static const char *const flake_choices[] = {"sprites", "points", "none", NULL};
+static const char *const color_map_choices[] = {"sequential", "gray", "diverging", NULL};
 static const char *const snow_choices[] = {"surface", "points", NULL};
 
 static const char *const clip_choices[] = {"none", "x", "y", "z", "below-x", "below-y", "below-z", NULL};
@@ -127,6 +128,11 @@ static const param_row picture_rows[] = {
         "value at the cold end of the colours, as in the legend: in the field's unit, temperatures in C"),
     REAL_ROW(scene_picture, color_high, DIM_NONE, "0", 0, 0,
              "value at the warm end; both 0: from the data of each frame"),
+    CHOICE_ROW(
+        scene_picture, color_map, "sequential", color_map_choices,
+        "the colours, evenly lighter or darker to the eye: sequential: dark blue over violet and red to "
+        "yellow; gray: dark to light; diverging: blue and red at the ends, nearly white in the middle",
+        .unhashed = true),
     BOOL_ROW(scene_picture, bodies, "true", "draw the bodies"),
     TEXT_ROW(scene_picture, hide,
              "models that are not drawn, such as \"mpm cover\": any of grains, mpm, field, pbd, phase, wind, "
@@ -148,7 +154,8 @@ static const param_row picture_rows[] = {
     CHOICE_ROW(
         scene_picture, slice_of, "speed", slice_choices,
         "what the colours of the slice show: speed (m/s), vorticity (1/s; the magnitude), pressure (Pa, "
-        "above that of the undisturbed air) or divergence (1/s; what the pressure solver left)",
+        "above that of the undisturbed air), divergence (1/s; what the pressure solver left) or warmth (K above "
+        "the undisturbed air; needs wind.buoyancy)",
         .unhashed = true),
     CHOICE_ROW(scene_picture, flakes, "sprites", flake_choices,
                "sprites: soft spots and streaks that fade with the distance; points: small spheres with "

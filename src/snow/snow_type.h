@@ -19,6 +19,7 @@ typedef struct snow_type {
     double cohesion;               // beta of Cam clay
     double strength;               // Pa, of Drucker-Prager and Cam clay in mpm; 0: bearing
     double adhesion;               // Pa, to bodies
+    double clod;                   // m, size of the lumps between which it breaks; 0: none
     double max_density;            // kg/m3, without pores
     double bearing, bearing_power; // Pa at its density, and the power of the density with which it grows
     double color[3];               // linear RGB

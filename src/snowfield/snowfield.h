@@ -46,6 +46,7 @@ typedef struct snowfield_lump {
     double mass;   // kg
     float density; // kg/m3
     float size;    // m, edge of the square that it covers
+    double heat;   // J, that it has; NAN: it is as cold as the air
 } snowfield_lump;
 // Those of the lumps, from the lowest to the highest, that lie within `reach` (m) of the surface, and where
 // they do not make it too steep, neither now nor once all that lies on them has followed: `taken` says which.
@@ -60,6 +61,7 @@ typedef struct snowfield_part {
 typedef struct snowfield_particle {
     double at[3];  // m
     float density; // kg/m3
+    double heat;   // J, that it has; NAN: the field has no heat
 } snowfield_particle;
 // Takes particles of this mass (kg), which fill cubes of about this edge (m), out of a part of the field.
 // They stay in memory until the next call.
@@ -74,6 +76,7 @@ typedef struct snowfield_cloud {
     float density;      // kg/m3, of the bits
     float size;         // m, of the cloud
     uint64_t number[2]; // for its random numbers
+    double heat;        // J, that it has; NAN: it is as cold as the air
 } snowfield_cloud;
 firn_status snowfield_scatter(void *model, size_t n, const snowfield_cloud *clouds, bool *taken);
 // s; failures up to this time have happened. Set it if `now` is later.

@@ -79,8 +79,7 @@ static float bearing_of(const snowfield_state *s, const bed_column *c) {
         size_t cell = snowfield_cell(s, c->x, c->z);
         mass = s->tiles.mass[cell], density = s->tiles.density[cell];
     }
-    bool rock =
-        (double)snowfield_depth_m(mass, density) < FIELD_BARE || density >= 0.999f * s->law.densest;
+    bool rock = (double)snowfield_depth_m(mass, density) < FIELD_BARE || density >= 0.999f * s->law.densest;
     return rock ? INFINITY : (float)snowfield_strength(&s->law, density);
 }
 

@@ -152,6 +152,11 @@ firn_status snowfield_scatter(void *model, size_t n, const snowfield_cloud *clou
         int64_t units = (int64_t)fmax(floor((*rest + c->mass) / kg), 0);
         *rest += c->mass - (double)units * kg;
         s->counters[COUNTER_IN] += (uint64_t)units;
+        if (s->heat.on && isfinite(c->heat)) {
+            double heat = c->heat / (s->def.cell * s->def.cell);
+            s->heat.sum[HEAT_FLYING] += heat, s->heat.sum[HEAT_SNOW] += heat;
+            s->heat.in += (uint64_t)units;
+        }
         for (int32_t k = 0; k < CLOUD_BITS; k++) {
             int64_t mass = units / (CLOUD_BITS - k);
             units -= mass;

@@ -18,8 +18,8 @@ static void set_strength(snowfield_state *s, const snow_type *type) {
     law->strength_at = (float)type->density;
 }
 
-// A scene's own limits are those of FIELD11's law. The densities of a type are those of snow as it lies, which
-// can be pressed further: snow that is looser than usual gives way without being pushed aside.
+// A scene's own limits are those of FIELD11's law. The densities of a type are those of snow as it lies,
+// which can be pressed further: snow that is looser than usual gives way without being pushed aside.
 static void set_pressing(snowfield_state *s, const snow_type *type) {
     snowfield_law *law = &s->law;
     double closest = firn_is_auto(s->def.density_max) ? CLOSEST * type->max_density : 0;

@@ -117,18 +117,21 @@ static bool may_settle(const snowfield_state *s, const snowfield_lump *lump, con
 }
 
 // Below a body it stays below.
-static void put_lump(snowfield_state *s, size_t cell, double height, int32_t mass, float density) {
+static void put_lump(snowfield_state *s, size_t cell, const snowfield_lump *lump, int32_t mass, double heat) {
     size_t covered = snowfield_covered(s, cell);
-    if (covered != SIZE_MAX && s->covers.roof[covered] != NO_ROOF &&
-        height > s->covers.roof[covered] * HEIGHT_UNIT)
-        snowfield_put_top(s, covered, mass, density);
+    bool above = covered != SIZE_MAX && s->covers.roof[covered] != NO_ROOF &&
+                 lump->at[1] > s->covers.roof[covered] * HEIGHT_UNIT;
+    if (above)
+        snowfield_put_top(s, covered, mass, lump->density);
     else
-        snowfield_put(s, cell, mass, density);
+        snowfield_put(s, cell, mass, lump->density);
+    if (isfinite(heat)) snowfield_heat_come(s, cell, above ? covered : SIZE_MAX, mass, heat * mass);
 }
 
 static void settle_lump(snowfield_state *s, const snowfield_lump *lump, const square *q) {
     double kg = snowfield_kg(s), *rest = &s->exchange[EXCHANGE_REST], area = 0;
     int64_t units = (int64_t)fmax(floor((*rest + lump->mass) / kg), 0), given = 0;
+    double each = lump->heat / (double)units / (s->def.cell * s->def.cell); // J/m2 of a unit
     size_t last = SIZE_MAX;
     *rest += lump->mass - (double)units * kg;
     s->counters[COUNTER_IN] += (uint64_t)units;
@@ -138,10 +141,10 @@ static void settle_lump(snowfield_state *s, const snowfield_lump *lump, const sq
             if (!(more > 0)) continue;
             area += more, last = snowfield_cell(s, x, z);
             int64_t to = (int64_t)fmin(rint(area / q->area * (double)units), (double)units);
-            put_lump(s, last, lump->at[1], (int32_t)(to - given), lump->density);
+            put_lump(s, last, lump, (int32_t)(to - given), each);
             given = to;
         }
-    put_lump(s, last, lump->at[1], (int32_t)(units - given), lump->density); // if rounding left any
+    put_lump(s, last, lump, (int32_t)(units - given), each); // if rounding left any
 }
 
 firn_status snowfield_settle(void *model, size_t n, const snowfield_lump *lumps, double reach, bool *taken) {
@@ -258,9 +261,10 @@ static block_sum sum_of(const snowfield_state *s, snowfield_rect cells, double d
     return sum;
 }
 
-// Of each column as much as it may give, for its share of `units`.
-static void take_units(snowfield_state *s, snowfield_rect cells, double depth, int64_t units, int64_t all) {
+// Of each column as much as it may give, for its share of `units`. Returns the heat of that, J.
+static double take_units(snowfield_state *s, snowfield_rect cells, double depth, int64_t units, int64_t all) {
     int64_t could = 0, given = 0;
+    double heat = 0;
     for (int32_t z = cells.z0; z < cells.z1; z++)
         for (int32_t x = cells.x0; x < cells.x1; x++) {
             size_t cell = snowfield_cell(s, x, z);
@@ -268,11 +272,13 @@ static void take_units(snowfield_state *s, snowfield_rect cells, double depth, i
             int64_t to = (int64_t)((double)could / (double)all * (double)units);
             if (could == all) to = units;
             s->tiles.mass[cell] -= (int32_t)(to - given);
+            heat += snowfield_heat_go(s, cell, (int32_t)(to - given));
             if (s->tiles.crust) s->tiles.crust[cell] = 0;
             given = to;
         }
     s->counters[COUNTER_OUT] += (uint64_t)units;
     snowfield_touch(s, cells);
+    return heat * s->def.cell * s->def.cell;
 }
 
 // Whole layers of particles from the surface down, as many as fit into the depth.
@@ -291,7 +297,7 @@ static firn_status release_block_snow(snowfield_state *s, const release_block *b
     if (!array_reserve(&s->given.item, &s->given.capacity[0], *count + more, sizeof *s->given.item))
         return fail_memory("releasing snow of the field", (*count + more) * sizeof *s->given.item);
     *rest += (double)units * kg - (double)more * mass;
-    take_units(s, b->cells, b->depth, units, sum.units);
+    double heat = take_units(s, b->cells, b->depth, units, sum.units) / (double)more;
     double density = (double)sum.units * kg / sum.volume, thick = mass / (density * g->pitch * g->pitch),
            half = 0.5 * (g->across - 1) * g->pitch, bottom = sum.height - thick * (double)layers,
            mid_x = s->x0 + 0.5 * (b->cells.x0 + b->cells.x1) * s->def.cell,
@@ -302,7 +308,8 @@ static firn_status release_block_snow(snowfield_state *s, const release_block *b
         s->given.item[(*count)++] = (snowfield_particle){
             {mid_x + dx, bottom + ((double)(k / each) + 0.5) * thick + b->slope[0] * dx + b->slope[1] * dz,
              mid_z + dz},
-            (float)density};
+            (float)density,
+            s->heat.on ? heat : NAN};
     }
     return FIRN_OK;
 }

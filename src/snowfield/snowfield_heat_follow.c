@@ -117,6 +117,33 @@ firn_status snowfield_heat_enter(snowfield_state *s) {
     return FIRN_OK;
 }
 
+// ---- snow of other models, which brings its heat or takes it along
+
+void snowfield_heat_come(snowfield_state *s, size_t cell, size_t covered, int32_t units, double heat) {
+    snowfield_heat *h = &s->heat;
+    if (!h->on || units == 0) return;
+    int32_t *mass = covered == SIZE_MAX ? &h->mass[cell] : &h->top_mass[covered];
+    double *has = covered == SIZE_MAX ? &h->heat[cell] : &h->top_heat[covered];
+    double before = snow_column_water(MASS_UNIT * *mass, *has);
+    *mass += units, *has += heat;
+    h->sum[HEAT_SNOW] += heat;
+    h->sum[HEAT_FROZEN] += before - snow_column_water(MASS_UNIT * *mass, *has);
+    h->in += (uint64_t)units;
+}
+
+double snowfield_heat_go(snowfield_state *s, size_t cell, int32_t units) {
+    snowfield_heat *h = &s->heat;
+    units = h->on ? int_min(units, h->mass[cell]) : 0;
+    if (units == 0) return 0;
+    double heat = h->heat[cell] * ((double)units / h->mass[cell]);
+    h->mass[cell] -= units;
+    h->heat[cell] = h->mass[cell] == 0 ? 0 : h->heat[cell] - heat;
+    h->frozen[cell] = 0;
+    h->sum[HEAT_LEFT] += heat;
+    h->out += (uint64_t)units;
+    return heat;
+}
+
 // Water of snow with so much heat (J/m2) that is not all water.
 static double water_in(double heat) { return fmax(heat, 0) / SNOW_LATENT; }
 

@@ -9,7 +9,8 @@
 
 // Compaction of a column from depth S to S' while each bit of overlap dD sends away W rho dD (W of FIELD11
 // eq. 3.9): d rho / (rho (1 - W)) = -dS / S, whose solution is rho / (rho_max - rho) ~ S^-(rho_max / (rho_max
-// - rho_min)), with rho_min the density up to which none leaves. So a column ends the same however many steps the body took.
+// - rho_min)), with rho_min the density up to which none leaves. So a column ends the same however many steps
+// the body took.
 float snowfield_pressed_density(const snowfield_law *law, float density, float depth, float left) {
     if (density >= law->densest || left >= depth) return density;
     float power = law->densest / (law->densest - law->aside);
@@ -19,8 +20,7 @@ float snowfield_pressed_density(const snowfield_law *law, float density, float d
         if (left >= depth) return density;
     }
     float ratio = density / (law->densest - density) * powf(depth / left, power);
-    return isfinite(ratio) ? fminf(law->densest * (ratio / (1 + ratio)), law->densest)
-                           : law->densest;
+    return isfinite(ratio) ? fminf(law->densest * (ratio / (1 + ratio)), law->densest) : law->densest;
 }
 
 // FIELD11 eq. 3.6, 3.7: displaced mass and its place.
@@ -62,8 +62,8 @@ static void press_cell(snowfield_state *s, snowfield_press *w, const snowfield_l
     note_displaced(s, &note, sum);
 }
 
-// What comes from above presses the snow as far as it can be pressed; what comes from the side pushes it aside
-// by FIELD11's law, between the densities of snow as it lies.
+// What comes from above presses the snow as far as it can be pressed; what comes from the side pushes it
+// aside by FIELD11's law, between the densities of snow as it lies.
 static snowfield_law law_against(const snowfield_law *law, firn_vec3 v) {
     snowfield_law out = *law;
     if (v.x * v.x + v.z * v.z > v.y * v.y) out.aside = law->density_min, out.densest = law->density_max;

@@ -43,7 +43,7 @@ static const int row_of[WAYS] = {1, 1, 0, 2, 0, 0, 2, 2}, column_of[WAYS] = {-1,
 typedef struct slump_rates {
     real tan_loose, tan_gain; // limit of the fall over one cell, HEIGHT_UNIT
     real density_min, density_max;
-    real slack;                            // HEIGHT_UNIT
+    real slack; // HEIGHT_UNIT
 } slump_rates;
 
 LANE_INLINE real depth_of(ireal mass, real density) {
@@ -73,7 +73,8 @@ void ISA_NAME(slump_heights)(slump_patch *p) {
 
 // Heights that LANES cells should give to their eight sides; false: none of them is too steep.
 LANE_INLINE bool too_steep(const slump_rates *rates, const real f[WAYS], real density, real give[WAYS]) {
-    real limit = rates->tan_loose + rates->tan_gain * (r_min(density, rates->density_max) - rates->density_min);
+    real limit =
+        rates->tan_loose + rates->tan_gain * (r_min(density, rates->density_max) - rates->density_min);
     real gx = r_max(r_max(f[LEFT], f[RIGHT]), R(0)), gz = r_max(r_max(f[UP], f[DOWN]), R(0));
     real slope2 = gx * gx + gz * gz, most = limit + rates->slack, most_across = R(1.41421356f) * most;
     real across = r_max(r_max(f[LEFT_UP], f[RIGHT_UP]), r_max(f[LEFT_DOWN], f[RIGHT_DOWN]));

@@ -500,6 +500,10 @@ void snowfield_heat_give(snowfield_state *s, size_t cell, double heat);
 firn_status snowfield_heat_follow(snowfield_state *s);
 // The same for snow that others have put or taken since the last step.
 firn_status snowfield_heat_enter(snowfield_state *s);
+// Snow comes to a column, or to the top of a body over it (covered; SIZE_MAX: neither), with its own heat, or
+// leaves it with its share, which is returned. J/m2; it waits for no snowfield_heat_follow.
+void snowfield_heat_come(snowfield_state *s, size_t cell, size_t covered, int32_t units, double heat);
+double snowfield_heat_go(snowfield_state *s, size_t cell, int32_t units);
 
 // Passes of a step.
 firn_status snowfield_press_bodies(snowfield_state *s, body_set *bodies, double dt); // snowfield_pressing.c

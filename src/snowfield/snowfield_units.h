@@ -14,12 +14,12 @@
 
 // Snow of one scene, ready for the inner loops.
 typedef struct snowfield_law {
-    float density_min, density_max;              // kg/m3, of snow that nobody has pressed
-    float aside, densest; // kg/m3: looser snow is only pressed, snow this dense only pushed aside
-    float density;                               // kg/m3, at the start
-    float tan_loose, tan_packed;                 // angles of repose at density_min, and from density_max on
-    float cell;                                  // m
-    float steeper;                               // tangent by which a slope may be too steep before it moves
+    float density_min, density_max; // kg/m3, of snow that nobody has pressed
+    float aside, densest;           // kg/m3: looser snow is only pressed, snow this dense only pushed aside
+    float density;                  // kg/m3, at the start
+    float tan_loose, tan_packed;    // angles of repose at density_min, and from density_max on
+    float cell;                     // m
+    float steeper;                  // tangent by which a slope may be too steep before it moves
     float strength, strength_at, strength_power; // Pa that snow bears: strength (rho / at)^power
 } snowfield_law;
 

@@ -344,7 +344,7 @@ void around_unpack(wind_state *s) {
 
 void around_show(wind_state *s) {
     wind_around *a = &s->around;
-    float(*air)[3] = a->air, (*gauges)[2] = a->gauges;
+    float(*air)[3] = a->air, (*gauges)[WIND_GAUGES] = a->gauges;
     double *grid = a->grid;
     for (wind_state *o = a->outer; o; o = o->around.outer, grid += WIND_GRID_SIZE) {
         size_t count = o->air_n[0] * o->air_n[1] * o->air_n[2];

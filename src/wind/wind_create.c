@@ -80,6 +80,7 @@ static firn_status build(wind_state *s, const firn_wind_def *def, const body_set
     TRY(poisson_create(s->box, &s->solver));
     poisson_set_watch(s->solver, s->watch);
     TRY(around_create(s, bodies));
+    TRY(warmth_create(s, bodies));
     TRY(wind_read_changes(s, def));
     wind_set_profile(s);
     wind_set_waves(s);
@@ -200,6 +201,7 @@ void wind_destroy(void *model) {
     wind_turbulence_destroy(&s->turbulence);
     mem_free(s->hat);
     mem_free(s->q);
+    warmth_destroy(&s->warmth);
     mem_free(s->b);
     mem_free(s->kind);
     mem_free(s->obstacle_distance);
@@ -233,6 +235,10 @@ firn_status wind_cost(const void *params, const model_setting *setting, firn_cos
     cost->cells += (uint64_t)(cells + around.cells);
     cost->memory += array_bytes(box) + poisson_bytes(box) + around.bytes + (uint64_t)(20 * shown);
     cost->disk += (uint64_t)(20 * shown);
+    if (def->buoyancy) {
+        cost->memory += box.size * sizeof(float);
+        cost->seconds += 3e-8 * cells;
+    }
     if (flakes) {
         double columns = 4 * def->grid.x * def->grid.z, count = flakes->shown;
         cost->particles += (uint64_t)count;

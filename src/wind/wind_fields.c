@@ -18,6 +18,9 @@ FIELD_GET(get_u, wind_state, s->box.size, s->v[0])
 FIELD_GET(get_v, wind_state, s->box.size, s->v[1])
 FIELD_GET(get_w, wind_state, s->box.size, s->v[2])
 FIELD_GET(get_pressure, wind_state, s->box.size, s->q)
+#define WARM s->warmth.air
+FIELD_GET_IF(get_warmth, wind_state, WARM, s->box.size, s->warmth.air)
+FIELD_GET_IF(get_warmth_sums, wind_state, WARM, WARMTH_SUMS, s->warmth.sum)
 FIELD_GET(get_blown, wind_state, 2, s->turbulence.blown)
 FIELD_GET(get_air, wind_state, air_count(s), s->air)
 FIELD_GET(get_gauges, wind_state, air_count(s), s->gauges)
@@ -64,12 +67,18 @@ static const field_row rows[] = {
     {"wind.w", "m/s", FACES_HELP, FIRN_F32, 1, STATE, get_w},
     {"wind.pressure", "m/s", "pressure times dt / (density * cell); initial guess of the next solve",
      FIRN_F32, 1, STATE, get_pressure},
+    {"wind.warmth", "K",
+     "how much warmer the air of each cell is than the undisturbed air (of a box with one layer around)",
+     FIRN_F32, 1, STATE, get_warmth},
+    {"wind.warmth_sums", "J", "since the start: heat that the air got from bodies, and that left", FIRN_F64,
+     1, STATE, get_warmth_sums},
     {"wind.blown", "m", "how far the undisturbed wind has come along x and z", FIRN_F64, 1, STATE, get_blown},
     {"wind.air", "m/s", "velocity at the centre of every n-th cell, rows along x; 0 in obstacles", FIRN_F32,
      3, SHOWN, get_air},
-    {"wind.gauges", "Pa, 1/s",
-     "at the same places: pressure above that of the undisturbed air, and divergence; 0 in obstacles",
-     FIRN_F32, 2, SHOWN, get_gauges},
+    {"wind.gauges", "Pa, 1/s, K",
+     "at the same places: pressure above that of the undisturbed air, divergence, and how much warmer the air "
+     "is than that; 0 in obstacles",
+     FIRN_F32, WIND_GAUGES, SHOWN, get_gauges},
     {"wind.grid", "",
      "grid of wind.air: x, y, z of the first sample (m), distance to the next (m), number along x, y, z; "
      "speed of "
@@ -78,7 +87,7 @@ static const field_row rows[] = {
      FIRN_F64, 1, SHOWN, get_grid},
     {"wind.around", "m/s", "as wind.air, of the coarser grids around it, one after the other", FIRN_F32, 3,
      SHOWN, get_around_air},
-    {"wind.around_gauges", "Pa, 1/s", "as wind.gauges, of the grids around", FIRN_F32, 2, SHOWN,
+    {"wind.around_gauges", "Pa, 1/s, K", "as wind.gauges, of the grids around", FIRN_F32, WIND_GAUGES, SHOWN,
      get_around_gauges},
     {"wind.around_grid", "", "as wind.grid, eight numbers for each of the grids around", FIRN_F64, 1, SHOWN,
      get_around_grid},
@@ -157,6 +166,7 @@ static size_t fixed_size(const wind_state *s, const char *name) {
                  {"wind.around_state", s->around.packed_count},
                  {"wind.around_clock", AROUND_CLOCK * s->around.grids},
                  {"wind.blown", 2},
+                 {"wind.warmth_sums", WARMTH_SUMS},
                  {"wind.landed", column_count(s)},
                  {"wind.counters", FLAKES_COUNTERS},
                  {"wind.emit_remainder", FLAKES_REMAINDERS},
@@ -232,14 +242,15 @@ static float flux(const wind_state *s, int axis, size_t a) {
     return (float)s->open[axis][a] * (1.0f / POISSON_WHOLE) * s->v[axis][a];
 }
 
-// Pressure and divergence of a cell; what a body that moves through it displaces is not counted.
-static void gauge(const wind_state *s, size_t c, float out[2]) {
+// Pressure, divergence and warmth of a cell; what a body that moves through it displaces is not counted.
+static void gauge(const wind_state *s, size_t c, float out[WIND_GAUGES]) {
     bool air = s->is_around ? !s->fixed_owner[c] : s->kind[c] == POISSON_FREE;
     float more = flux(s, 0, c + 1) - flux(s, 0, c) + flux(s, 1, c + s->box.row) - flux(s, 1, c) +
                  flux(s, 2, c + s->box.plane) - flux(s, 2, c);
     double unit = s->last_dt > 0 ? AIR_DENSITY * s->def.cell / s->last_dt : 0;
     out[0] = air ? (float)(unit * (double)s->q[c]) : 0;
     out[1] = air ? more / (float)s->def.cell : 0;
+    out[2] = s->warmth.air ? s->warmth.air[c] : 0;
 }
 
 static void show_planes(void *context, size_t begin, size_t end) {

@@ -204,4 +204,4 @@ static const series_row load_rows[] = {
     {"snow load", "most", "N", "weight of the cover on the body that carries most of it"},
 };
 static const series_table load_series = SERIES_TABLE(load_rows, has_cover, get_loads);
-const series_table *const wind_series[] = {&load_series, &cover_heat_series, NULL};
+const series_table *const wind_series[] = {&load_series, &cover_heat_series, &warmth_series, NULL};

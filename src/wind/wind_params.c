@@ -108,6 +108,8 @@ static const param_row rows[] = {
         firn_wind_def, confinement, DIM_NONE, "0", 0, 10,
         "vorticity confinement: restores small vortices that the grid dissipates; visible from 0.1 to 0.5",
         .live = true),
+    BOOL_ROW(firn_wind_def, buoyancy, "false",
+             "whether bodies and ground with a temperature warm or cool the air, which then rises or sinks"),
     CHOICE_ROW(firn_wind_def, pressure, "multigrid", pressures,
                "multigrid solves to the tolerance; jacobi: a number of sweeps, as a reference", .live = true),
     REAL_ROW(firn_wind_def, tolerance, DIM_NONE, "0.001", 1e-6, 0.1,

@@ -158,6 +158,8 @@ typedef struct wind_turbulence {
     float *cosine, *sine;   // scratch: of each wave along a side
 } wind_turbulence;
 
+enum { WIND_GAUGES = 3 }; // numbers of a shown cell: pressure, divergence, warmth
+
 // The grid around this one, and its wind in the layer around this grid; wind_around.c.
 enum { AROUND_VALUES = 4 }; // of each cell of the layer: velocity less the undisturbed one (m/s), pressure
 enum { AROUND_CLOCK = 5 };  // numbers of each grid in the field wind.around_clock
@@ -171,10 +173,18 @@ typedef struct wind_around {
     float *home;            // in packed: velocities and pressure of the outer grid after its last step
     double *clock;          // in clocks: AROUND_CLOCK numbers
     // Of the finest grid only, for all around it: state, and what is shown, one grid after the other.
-    float *packed, (*air)[3], (*gauges)[2];
+    float *packed, (*air)[3], (*gauges)[WIND_GAUGES];
     double *clocks, *grid;
     size_t grids, packed_count, air_count;
 } wind_around;
+
+// What the air is warmer than the undisturbed air; wind_warmth.c.
+enum { WARMTH_GIVEN, WARMTH_LEFT, WARMTH_SUMS }; // J since the start: from bodies; through the sides
+typedef struct wind_warmth {
+    float *air;       // K, of each cell; NULL: warm air does not rise
+    uint16_t *ground; // of each column of cells: the body under the bottom of the domain, from 1; 0: none
+    double sum[WARMTH_SUMS];
+} wind_warmth;
 
 enum { WIND_BOX_SIZE = 7 };  // of the field wind.box
 enum { WIND_GRID_SIZE = 8 }; // of the field wind.grid
@@ -219,6 +229,7 @@ typedef struct wind_state {
 
     uint8_t *near_body; // cells within FLAKE_MARGIN cells of a fixed body
     wind_turbulence turbulence;
+    wind_warmth warmth;
     wind_around around;
     bool is_around; // it is the grid around another one: no body feels its air
     wind_flakes flakes;
@@ -231,7 +242,7 @@ typedef struct wind_state {
     double given[3]; // N s
 
     float (*air)[3];    // shown: velocity in the middle of every n-th cell
-    float (*gauges)[2]; // shown: pressure (Pa) and divergence (1/s) there
+    float (*gauges)[WIND_GAUGES]; // shown: pressure (Pa), divergence (1/s) and warmth (K) there
     double last_dt;     // s, of the last step; 0: none since the start or a load
     size_t air_n[3];
     bool air_stale;
@@ -309,6 +320,15 @@ firn_status wind_list_faces(wind_state *s);
 void wind_advect(wind_state *s, double dt);
 void wind_confine(wind_state *s, double dt);
 void wind_swap(wind_state *s); // v and next
+
+// wind_warmth.c, in the order of a step
+firn_status warmth_create(wind_state *s, const body_set *bodies);
+void warmth_destroy(wind_warmth *w);
+firn_status warmth_carry(wind_state *s, double dt);
+void warmth_mix(wind_state *s); // by the eddies in b
+firn_status warmth_give(wind_state *s, const body_set *bodies, double dt);
+void warmth_lift(wind_state *s, double dt);
+extern const series_table warmth_series;
 
 // wind_around.c: coarser grids around this one.
 firn_status around_create(wind_state *s, const body_set *bodies);

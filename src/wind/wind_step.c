@@ -31,6 +31,9 @@ firn_status wind_step(void *model, body_set *bodies, model_step step) {
     bool changing = rebuild || s->moving;
     if (changing) TRY(wind_find_obstacles(s, bodies, rebuild));
     TRY(wind_blow(s, now, step.dt));
+    profile_pass(&s->passes, "warm air");
+    TRY(warmth_carry(s, step.dt));
+    TRY(warmth_give(s, bodies, step.dt));
     wind_fill_ghost_cells(s, now);
     if (changing || !s->measured) TRY(wind_measure(s)); // else as after the last step
     profile_pass(&s->passes, "advection");              // 4.3
@@ -40,6 +43,7 @@ firn_status wind_step(void *model, body_set *bodies, model_step step) {
     wind_mix(s, bodies, step.dt);
     profile_pass(&s->passes, "forces"); // 4.5
     wind_confine(s, step.dt);
+    warmth_lift(s, step.dt);
     wind_set_boundary_faces(s, now, bodies);
     profile_pass(&s->passes, "pressure");   // 4.4
     if (now.top <= 0) TRY(wind_measure(s)); // calm: only bodies move the air

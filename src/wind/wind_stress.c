@@ -98,6 +98,7 @@ void wind_mix(wind_state *s, body_set *bodies, double dt) {
         double scale = s->def.subgrid * s->def.subgrid * dt / s->def.cell; // |S| comes times the cell
         mix_work w = {s, (float)scale, 0};
         par_for(planes, PLANES, eddy_planes, &w);
+        warmth_mix(s);
         for (w.axis = 0; w.axis < 3; w.axis++) par_for(planes + 2, PLANES, diffuse_planes, &w);
         wind_swap(s);
     }

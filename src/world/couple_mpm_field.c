@@ -107,7 +107,12 @@ static firn_status release(coupling *c, snowfield_part part) {
     size_t before = snow_of(c)->count(c->a);
     TRY(snow_of(c)->add(c->a, count, m->in));
     c->sum->mass -= (double)count * mass;
-    for (size_t i = before; i < before + count; i++) c->sum->heat -= mpm_enthalpy_of(c->a, i);
+    bool warm = snow_of(c)->heat_lapse(c->a) > 0;
+    for (size_t i = 0; i < count; i++) {
+        if (warm && isfinite(items[i].heat))
+            snow_of(c)->warm(c->a, before + i, items[i].heat - mpm_enthalpy_of(c->a, before + i));
+        c->sum->heat -= isfinite(items[i].heat) ? items[i].heat : mpm_enthalpy_of(c->a, before + i);
+    }
     return FIRN_OK;
 }
 
@@ -175,7 +180,10 @@ static firn_status list_resting(coupling *c, double dt, size_t *count) {
         offer_particle p;
         snow_of(c)->read(c->a, i, i + 1, &p);
         settling *s = &m->rest[(*count)++];
-        *s = (settling){(uint32_t)i, {.mass = (double)p.mass, .density = mpm_rest_density(c->a, i)}};
+        *s = (settling){(uint32_t)i,
+                        {.mass = (double)p.mass,
+                         .density = mpm_rest_density(c->a, i),
+                         .heat = couple_heat_of_snow(c, i)}};
         s->lump.size = cbrtf(p.mass / s->lump.density);
         memcpy(s->lump.at, p.at, sizeof p.at);
     }

@@ -72,6 +72,10 @@ static firn_status choose(powder_work *w, size_t n, double share, double least, 
     return FIRN_OK;
 }
 
+double couple_heat_of_snow(const coupling *c, size_t i) {
+    return snow_of(c)->heat_lapse(c->a) > 0 ? mpm_enthalpy_of(c->a, i) : NAN;
+}
+
 static firn_status scatter(coupling *c, powder_work *w, size_t count, uint64_t moment) {
     if (!array_reserve(&w->cloud, &w->capacity[3], count, sizeof *w->cloud) ||
         !array_reserve(&w->taken, &w->capacity[4], count, sizeof *w->taken) ||
@@ -83,7 +87,8 @@ static firn_status scatter(coupling *c, powder_work *w, size_t count, uint64_t m
         *cloud = (snowfield_cloud){.mass = (double)p->mass,
                                    .density = mpm_rest_density(c->a, w->chosen[k]),
                                    .size = 1.612F * p->radius,
-                                   .number = {w->chosen[k], moment}};
+                                   .number = {w->chosen[k], moment},
+                                   .heat = couple_heat_of_snow(c, w->chosen[k])};
         memcpy(cloud->at, p->at, sizeof p->at);
         memcpy(cloud->velocity, p->velocity, sizeof p->velocity);
     }

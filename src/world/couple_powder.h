@@ -18,6 +18,8 @@ typedef struct powder_work {
     neighbour_grid grid;
 } powder_work;
 
+// J that a particle of c->a, MPM snow, has; NAN without heat.
+double couple_heat_of_snow(const coupling *c, size_t i);
 void couple_powder_free(powder_work *w);
 // Particles of c->a, MPM snow, at the open upper side of snow that is faster than `least` (m/s) become loose
 // bits of c->b, the snow field: the surface wears off at `share` of its speed above that.

@@ -26,7 +26,7 @@ typedef struct air_work {
     uint8_t *caught;                       // by its area, as part of a facet
     offer_facet *facet;
     size_t listed_count, facet_count;
-    bool *mixed;                           // by entry of the grid
+    bool *mixed; // by entry of the grid
     size_t capacity[10], facet_capacity;
     neighbour_grid grid;
     double waits;    // s, since the drag last acted; 0 at the end of a step of the world

@@ -38,10 +38,19 @@ static void air_at(const void *context, const float at[3], float velocity[3]) {
     wind_air_at(((const coupling *)context)->a, at, velocity);
 }
 
+// Bits fly close to the snow, where cells of the wind are closed: the air above takes up what they give.
 static void push_air(void *context, const float at[3], const double impulse[3]) {
+    enum { CELLS = 3 };
     coupling *c = context;
+    const offer_medium *medium = c->kind->a->offers->medium;
     const float given[3] = {(float)impulse[0], (float)impulse[1], (float)impulse[2]};
-    c->kind->a->offers->medium->push(c->a, 1, (const float(*)[3])at, &given);
+    float place[3] = {at[0], at[1], at[2]};
+    offer_medium_sample air;
+    for (int k = 0; k < CELLS; k++, place[1] += (float)wind_cell_size(c->a)) {
+        medium->read(c->a, 1, (const float(*)[3])place, &air);
+        if (air.density > 0) break;
+    }
+    medium->push(c->a, 1, (const float(*)[3])place, &given);
     for (int k = 0; k < 3; k++) c->sum->impulse[k] -= impulse[k];
 }
 

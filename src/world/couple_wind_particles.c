@@ -228,13 +228,15 @@ static void bound_rates(void *context, size_t begin, size_t end, void *partial) 
             double against = (double)w->air[i].velocity[k] - (double)item->velocity[k];
             speed2 += against * against;
         }
-        sphere ball = {
-            (double)w->air[i].density, 0, radius, PI * radius * radius, (double)item->mass, p->factor};
+        sphere ball = {(double)w->air[i].density, 0,        radius, PI * radius * radius,
+                       (double)item->mass,        p->factor};
         *most = fmax(*most, rate_of(&ball, sqrt(speed2)));
     }
 }
 
-static void join_rates(void *into, const void *from) { *(double *)into = fmax(*(double *)into, *(const double *)from); }
+static void join_rates(void *into, const void *from) {
+    *(double *)into = fmax(*(double *)into, *(const double *)from);
+}
 
 // How long the drag may wait; thin things wait no longer than they must.
 static firn_status choose_interval(coupling *c) {
@@ -273,8 +275,8 @@ firn_status air_create(coupling *c) {
 void air_end(coupling *c) {
     air_work *w = c->own;
     if (!w) return;
-    void *const arrays[] = {w->item,       w->at,     w->change, w->by,     w->air,
-                            w->resistance, w->listed, w->number, w->caught, w->facet, w->mixed};
+    void *const arrays[] = {w->item,   w->at,     w->change, w->by,    w->air,  w->resistance,
+                            w->listed, w->number, w->caught, w->facet, w->mixed};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) mem_free(arrays[k]);
     neighbour_grid_free(&w->grid);
     mem_free(w);

@@ -101,6 +101,7 @@ double world_bodies_share(const firn_world_def *def);
 
 // The data of a field, for what loads it.
 void *world_field_data(firn_world *world, size_t index);
+firn_field world_field_as_is(const firn_world *world, size_t index); // what is derived may be old
 
 // What can be coloured by in a picture: fields that are shown, and `<model>.speed` wherever there is a
 // velocity. Name NULL: there is none.

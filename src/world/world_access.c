@@ -107,6 +107,8 @@ firn_field firn_world_field_at(const firn_world *world, size_t index) {
     return world->field[index];
 }
 
+firn_field world_field_as_is(const firn_world *world, size_t index) { return world->field[index]; }
+
 void *world_field_data(firn_world *world, size_t index) { return (void *)world->field[index].data; }
 
 firn_field firn_world_field(const firn_world *world, const char *name) {

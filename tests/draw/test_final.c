@@ -1,5 +1,6 @@
 // Both renderers over one list: the same camera, light and exposure.
 // firn-test: slow
+#include "draw/collect.h"
 #include "draw/final.h"
 #include "draw/fixture.h"
 #include "draw/gl.h"
@@ -136,6 +137,83 @@ static void test_shade_on_snow_is_pale(void **state) {
     draw_list_free(&list);
 }
 
+// Mean of linear light over 8 x 4 pixels.
+static void light_of(const light_picture *light, int x, int y, double out[3]) {
+    memset(out, 0, 3 * sizeof *out);
+    for (int i = 0; i < 32; i++)
+        for (int k = 0; k < 3; k++) out[k] += (double)light->rgba[(y + i / 8) * WIDTH + x + i % 8][k] / 32;
+}
+
+// Light of a square with a ball on it, of one renderer: in the sun and in the ball's shade.
+static void measure(draw_material material, const float color[3], bool final, double out[2][3]) {
+    mesh square;
+    fill_square(&square);
+    draw_list list = draw_list_default();
+    list.camera = list.before = (draw_camera){{0, 3, 8}, {0, 0.5f, 0}, 1};
+    memcpy(list.light.sun, (float[]){-0.7f, 0.6f, 0}, sizeof list.light.sun);
+    list.light.haze = 0;
+    list.radius = 6;
+    draw_mesh ground = {.mesh = &square, .material = material};
+    memcpy(ground.color, color, sizeof ground.color);
+    memcpy(ground.rotation, fixture_upright, sizeof ground.rotation);
+    assert_ok(draw_list_mesh(&list, ground));
+    const float ball[1][3] = {{0, 0.8f, 0}};
+    assert_ok(draw_list_points(
+        &list, (draw_points){.at = ball, .count = 1, .radius = 0.8f, .color = {0.2f, 0.2f, 0.2f}}));
+    light_picture light;
+    canvas picture;
+    assert_ok(canvas_create(WIDTH, HEIGHT, (draw_color){0}, &picture));
+    assert_ok(light_create(WIDTH, HEIGHT, false, &light));
+    if (final) {
+        trace_options o = trace_options_default();
+        o.noise = 0.03f;
+        assert_ok(final_draw(&list, &o, &picture, &light));
+    } else {
+        renderer *r;
+        assert_ok(renderer_create(WIDTH, HEIGHT, 4, &r));
+        assert_ok(renderer_keep_light(r, &light));
+        assert_ok(renderer_draw(r, &list, &picture));
+        renderer_destroy(r);
+    }
+    light_of(&light, 28, 56, out[0]);
+    light_of(&light, 98, 52, out[1]);
+    canvas_free(&picture);
+    light_free(&light);
+    draw_list_free(&list);
+    mesh_free(&square);
+}
+
+// Against matte ground of albedo 0.5 in the same light: snow reflects what was measured on snow (0.8 to 0.95), in the sun
+// and in the shade, hardly more of blue than of red; and its shade is bluer than its sun, but no cobalt.
+static void test_snow_is_as_white_as_measured(void **state) {
+    (void)state;
+    NEEDS_GL();
+    if (trace_check() != FIRN_OK) skip();
+    static const struct {
+        const char *name;
+        draw_material material;
+        float color[3];
+    } snow[] = {{"ground", DRAW_SNOW, {0.9f, 0.92f, 0.95f}}, {"cover", DRAW_COVER, COVER_WHITE}, {"particles", DRAW_SOFT, {0.81f, 0.83f, 0.855f}}};
+    for (int final = 0; final < 2; final++) {
+        double grey[2][3];
+        measure(DRAW_PACKED, (float[]){0.5f, 0.5f, 0.5f}, final, grey);
+        for (size_t n = 0; n < sizeof snow / sizeof *snow; n++) {
+            double seen[2][3], blue[2];
+            measure(snow[n].material, snow[n].color, final, seen);
+            for (int shade = 0; shade < 2; shade++) {
+                double albedo = 0.5 * seen[shade][1] / grey[shade][1];
+                blue[shade] = seen[shade][2] / seen[shade][0];
+                double hue = blue[shade] / (grey[shade][2] / grey[shade][0]);
+                print_message("%s, %s, %s: albedo %.3f, blue over red %.3f (%.3f of grey's)\n", final ? "final" : "draft",
+                              snow[n].name, shade ? "shade" : "sun", albedo, blue[shade], hue);
+                assert_true(albedo > 0.8 && albedo < (shade ? 1 : 0.95)); // snow lights the ball, which lights its shade
+                assert_true(hue > 0.95 && hue < 1.2);
+            }
+            assert_true(blue[1] > blue[0] && blue[1] < 2); // 3.5 is cobalt
+        }
+    }
+}
+
 // At night the ground is bright under a lamp and dark elsewhere, in both.
 static void test_lamps_give_light(void **state) {
     (void)state;
@@ -208,7 +286,7 @@ static void test_wet_snow_shines(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_matte_things_look_the_same), cmocka_unit_test(test_materials_look_the_same),
-        cmocka_unit_test(test_shade_on_snow_is_pale), cmocka_unit_test(test_lamps_give_light),
+        cmocka_unit_test(test_shade_on_snow_is_pale), cmocka_unit_test(test_snow_is_as_white_as_measured), cmocka_unit_test(test_lamps_give_light),
         cmocka_unit_test(test_wet_snow_shines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

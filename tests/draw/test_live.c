@@ -282,10 +282,35 @@ static void test_clip_arrows_and_domains(void **state) {
     firn_world_close(world);
 }
 
+// Particles have arrows, too: one hundred grains of a cube that flies.
+static void test_arrows_of_particles(void **state) {
+    (void)state;
+    static const char yaml[] =
+        "firn: 1\ncamera: {from: [0, 1, 4], to: [0, 1, 0]}\nbodies: {ground: {shape: plane}}\n"
+        "mpm:\n  cell: 10 cm\n  snow: {block: {shape: {box: {size: [0.4, 0.4, 0.4]}}, at: [0, 1, 0], "
+        "velocity: "
+        "[2, 0, 0]}}\n";
+    static const char *const arrows[] = {"picture.arrow_time=0.5 s"}, *const hidden[] = {
+                                                                          "picture.arrow_time=0.5 s",
+                                                                          "picture.hide=mpm"};
+    firn_world *world;
+    static uint8_t rgba[BYTES];
+    assert_ok(firn_world_open_text(yaml, "arrows", &world));
+    if (!no_pictures(draw_once(world))) {
+        size_t some = changed_by(world, yaml, arrows, 1, rgba),
+               none = changed_by(world, yaml, hidden, 2, rgba);
+        if (some < 100) fail_msg("arrows: %zu pixels, hidden: %zu", some, none);
+    }
+    firn_world_close(world);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_progress_of_final_quality), cmocka_unit_test(test_clip_arrows_and_domains),
-        cmocka_unit_test(test_cameras_and_rows),          cmocka_unit_test(test_as_from_a_run),
-        cmocka_unit_test(test_as_from_a_run_in_colours),  cmocka_unit_test(test_without_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_progress_of_final_quality),
+                                       cmocka_unit_test(test_clip_arrows_and_domains),
+                                       cmocka_unit_test(test_arrows_of_particles),
+                                       cmocka_unit_test(test_cameras_and_rows),
+                                       cmocka_unit_test(test_as_from_a_run),
+                                       cmocka_unit_test(test_as_from_a_run_in_colours),
+                                       cmocka_unit_test(test_without_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,7 +94,7 @@ static void test_a_sphere_is_where_it_should_be(void **state) {
             if (as_point)
                 assert_ok(draw_list_points(
                     &list,
-                    (draw_points){middle, 1, 0.5f, {0.8f, 0.03f, 0.02f}, NULL, 0, 1, false, NULL, NULL}));
+                    (draw_points){middle, 1, 0.5f, {0.8f, 0.03f, 0.02f}, NULL, 0, 1, false, NULL, NULL, 0}));
             else
                 assert_ok(draw_list_mesh(&list, item(&ball, 0.5f, 1.2f, 0, red)));
             canvas c = take(&list, samples);
@@ -134,7 +134,8 @@ static void test_shadows_fall_away_from_the_sun(void **state) {
                                                             1,
                                                             false,
                                                             NULL,
-                                                            NULL}));
+                                                            NULL,
+                                                            0}));
         else
             assert_ok(draw_list_mesh(&list, item(&ball, -0.5f, 1, 0, red)));
         canvas c = take(&list, 2);
@@ -163,7 +164,7 @@ static void test_what_is_nearer_hides_what_is_behind(void **state) {
             assert_ok(draw_list_points(
                 &list,
                 (draw_points){
-                    order ? small : behind, 1, r, {0.8f, 0.03f, 0.02f}, NULL, 0, 1, false, NULL, NULL}));
+                    order ? small : behind, 1, r, {0.8f, 0.03f, 0.02f}, NULL, 0, 1, false, NULL, NULL, 0}));
             canvas c = take(&list, 1);
             assert_int_equal(is_red(&c, WIDTH / 2, HEIGHT / 2), order);
             canvas_free(&c);
@@ -183,7 +184,7 @@ static draw_list busy_list(mesh meshes[3], float (*grains)[3], float *value, siz
     assert_ok(draw_list_points(
         &list,
         (draw_points){
-            (const float(*)[3])grains, count, 0.02f, {0.9f, 0.9f, 0.9f}, value, 0, 1, false, NULL, NULL}));
+            (const float(*)[3])grains, count, 0.02f, {0.9f, 0.9f, 0.9f}, value, 0, 1, false, NULL, NULL, 0}));
     return list;
 }
 
@@ -272,6 +273,42 @@ static void test_a_renderer_forgets(void **state) {
     for (int i = 0; i < 3; i++) mesh_free(&meshes[i]);
 }
 
+// Shadows of what stays where it is are kept from picture to picture: each is as a new renderer draws it,
+// while things move, stop, vanish, come back and become others.
+static void test_shadows_are_those_of_the_moment(void **state) {
+    (void)state;
+    NEEDS_GL();
+    enum { MOMENTS = 12 };
+    mesh ball = fixture_sphere(0.4f, 40), other = fixture_sphere(0.5f, 40), box = fixture_box(0.5f, 0.5f, 0.5f);
+    renderer *r;
+    canvas c;
+    assert_ok(canvas_create(WIDTH, HEIGHT, (draw_color){0, 0, 0, 0}, &c));
+    assert_ok(renderer_create(WIDTH, HEIGHT, 1, &r));
+    for (int moment = 0; moment < MOMENTS; moment++) {
+        draw_list list = stage();
+        assert_ok(draw_list_plane(&list, ground));
+        float rolled = moment < 4 ? 0 : moment < 6 ? 0.3f : 0.5f;
+        if (moment != 8) assert_ok(draw_list_mesh(&list, item(&ball, -0.8f + rolled, 1, 0, red)));
+        assert_ok(draw_list_mesh(&list, item(&other, 1, 1, 0, green)));
+        assert_ok(draw_list_mesh(&list, item(&box, 0.1f * (float)moment, 0.5f, 1, red)));
+        if (moment == 10) {
+            for (size_t v = 0; v < other.vertices; v++) other.position[v][1] *= 1.5f;
+            renderer_forget(r);
+        }
+        if (moment == 11) list.radius = 5; // another shadow map
+        assert_ok(renderer_draw(r, &list, &c));
+        canvas fresh = take(&list, 1);
+        assert_memory_equal(c.rgba, fresh.rgba, WIDTH * HEIGHT * 4);
+        canvas_free(&fresh);
+        draw_list_free(&list);
+    }
+    renderer_destroy(r);
+    canvas_free(&c);
+    mesh_free(&ball);
+    mesh_free(&other);
+    mesh_free(&box);
+}
+
 static void test_strange_lists_are_drawn(void **state) {
     (void)state;
     NEEDS_GL();
@@ -281,9 +318,10 @@ static void test_strange_lists_are_drawn(void **state) {
     canvas c = take(&list, 1); // nothing at all: sky
     assert_true(at(&c, 10, 10)[2] > at(&c, 10, 10)[0]);
     canvas_free(&c);
-    assert_ok(draw_list_points(&list, (draw_points){odd, 5, 0.5f, {1, 1, 1}, NULL, 0, 0, false, NULL, NULL}));
     assert_ok(
-        draw_list_points(&list, (draw_points){NULL, 0, 0.5f, {1, 1, 1}, NULL, 0, 0, false, NULL, NULL}));
+        draw_list_points(&list, (draw_points){odd, 5, 0.5f, {1, 1, 1}, NULL, 0, 0, false, NULL, NULL, 0}));
+    assert_ok(
+        draw_list_points(&list, (draw_points){NULL, 0, 0.5f, {1, 1, 1}, NULL, 0, 0, false, NULL, NULL, 0}));
     assert_ok(draw_list_plane(&list, (draw_plane){{0, -1, 0}, {0.3f, 1, 0.2f}, {0.9f, 0.9f, 0.9f}, true}));
     assert_ok(draw_list_mesh(&list, item(&box, NAN, 0, 0, red)));
     for (int i = 0; i < 4; i++) {
@@ -338,6 +376,7 @@ int main(int count, char **words) {
         cmocka_unit_test(test_what_is_nearer_hides_what_is_behind),
         cmocka_unit_test(test_the_same_list_gives_the_same_bits),
         cmocka_unit_test(test_a_renderer_forgets),
+        cmocka_unit_test(test_shadows_are_those_of_the_moment),
         cmocka_unit_test(test_strange_lists_are_drawn),
         cmocka_unit_test(test_drawing_survives_failing_memory),
     };

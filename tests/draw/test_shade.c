@@ -152,7 +152,8 @@ static void test_both_ways_give_the_same_picture(void **state) {
                                                             1,
                                                             false,
                                                             NULL,
-                                                            NULL}));
+                                                            NULL,
+                                                            0}));
             expect_alike(&list);
             draw_list_free(&list);
         }

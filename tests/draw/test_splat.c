@@ -51,8 +51,8 @@ static void test_the_nearest_sphere_is_seen(void **state) {
     static float at[COUNT][3];
     scatter(at, COUNT, 11);
     draw_list list = draw_list_default();
-    assert_ok(
-        draw_list_points(&list, (draw_points){at, COUNT, 0.06f, {1, 1, 1}, NULL, 0, 1, false, NULL, NULL}));
+    assert_ok(draw_list_points(&list,
+                               (draw_points){at, COUNT, 0.06f, {1, 1, 1}, NULL, 0, 1, false, NULL, NULL, 0}));
     splat_picture p = {0};
     assert_ok(splat_draw(&p, &view, &list, true));
     size_t covered = 0, wrong = 0;
@@ -79,12 +79,12 @@ static void test_threads_do_not_change_splats(void **state) {
     for (size_t i = 0; i < MANY; i++) value[i] = at[i][1];
     draw_list list = draw_list_default();
     assert_ok(draw_list_points(
-        &list,
-        (draw_points){(const float(*)[3])at, MANY / 2, 0.02f, {1, 1, 1}, value, -1, 1, false, NULL, NULL}));
+        &list, (draw_points){
+                   (const float(*)[3])at, MANY / 2, 0.02f, {1, 1, 1}, value, -1, 1, false, NULL, NULL, 0}));
     assert_ok(draw_list_points(
         &list,
         (draw_points){
-            (const float(*)[3])at + MANY / 2, MANY / 2, 0.01f, {1, 0, 0}, NULL, 0, 1, false, NULL, NULL}));
+            (const float(*)[3])at + MANY / 2, MANY / 2, 0.01f, {1, 0, 0}, NULL, 0, 1, false, NULL, NULL, 0}));
     splat_picture first = {0}, p = {0};
     firn_set_threads(1);
     assert_ok(splat_draw(&first, &view, &list, true));
@@ -113,7 +113,8 @@ static void test_strange_points_are_left_out(void **state) {
                                   {-1e20f, 0, -1e20f}, {0, 0, -1e-30f}};
     draw_list list = draw_list_default();
     assert_ok(draw_list_points(
-        &list, (draw_points){at, sizeof at / sizeof *at, 1e-6f, {1, 1, 1}, NULL, 0, 1, false, NULL, NULL}));
+        &list,
+        (draw_points){at, sizeof at / sizeof *at, 1e-6f, {1, 1, 1}, NULL, 0, 1, false, NULL, NULL, 0}));
     splat_picture p = {0};
     assert_ok(splat_draw(&p, &view, &list, true));
     size_t seen = 0;
@@ -136,8 +137,8 @@ static void test_splats_survive_failing_memory(void **state) {
     static float at[COUNT][3];
     scatter(at, COUNT, 11);
     draw_list list = draw_list_default();
-    assert_ok(
-        draw_list_points(&list, (draw_points){at, COUNT, 0.06f, {1, 1, 1}, NULL, 0, 1, false, NULL, NULL}));
+    assert_ok(draw_list_points(&list,
+                               (draw_points){at, COUNT, 0.06f, {1, 1, 1}, NULL, 0, 1, false, NULL, NULL, 0}));
     size_t before = mem_in_use();
     for (size_t n = 1; n < 20; n++) {
         failing_allocator f;
@@ -195,12 +196,33 @@ static void test_smoothing_takes_stairs_away(void **state) {
     canvas_free(&plain);
 }
 
+// Equal steps of the value are equal steps of lightness, and both halves of the third map mirror each other.
+static void test_other_colour_maps_are_even(void **state) {
+    (void)state;
+    float c[3], d[3];
+    double last = 0;
+    for (int i = 0; i <= 100; i++) {
+        draw_color_map(DRAW_COLORS_GRAY, (float)i / 100, c);
+        double lightness = cbrt((double)c[1]);
+        assert_true(fabsf(c[0] - c[1]) < 1e-3f && fabsf(c[2] - c[1]) < 1e-3f);
+        if (i > 0) assert_near(lightness - last, 0.0075, 2e-4);
+        last = lightness;
+    }
+    for (int i = 0; i <= 50; i++) {
+        draw_color_map(DRAW_COLORS_DIVERGING, (float)i / 100, c);
+        draw_color_map(DRAW_COLORS_DIVERGING, 1 - (float)i / 100, d);
+        for (int k = 0; k < 3; k++) assert_true(c[k] >= 0 && c[k] <= 1 && d[k] >= 0 && d[k] <= 1);
+        if (i < 45) assert_true(c[2] > c[0] && d[0] > d[2]);
+        if (i == 50) assert_true(c[0] > 0.7f && c[2] > 0.7f);
+    }
+}
+
 static void test_colours_grow_lighter(void **state) {
     (void)state;
     double last = -1;
     for (int i = 0; i <= 255; i++) {
         float c[3];
-        draw_color_map((float)i / 255, c);
+        draw_color_map(DRAW_COLORS_SEQUENTIAL, (float)i / 255, c);
         for (int k = 0; k < 3; k++) assert_true(c[k] >= 0 && c[k] <= 1);
         double y = cbrt(0.2126 * (double)c[0] + 0.7152 * (double)c[1] + 0.0722 * (double)c[2]);
         assert_true(y > last - 1e-3);
@@ -208,14 +230,15 @@ static void test_colours_grow_lighter(void **state) {
     }
     assert_true(last > 0.8);
     float c[3], d[3];
-    draw_color_map(NAN, c);
-    draw_color_map(0, d);
+    draw_color_map(DRAW_COLORS_SEQUENTIAL, NAN, c);
+    draw_color_map(DRAW_COLORS_SEQUENTIAL, 0, d);
     assert_memory_equal(c, d, sizeof c);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_nearest_sphere_is_seen),
+        cmocka_unit_test(test_other_colour_maps_are_even),
         cmocka_unit_test(test_threads_do_not_change_splats),
         cmocka_unit_test(test_strange_points_are_left_out),
         cmocka_unit_test(test_splats_survive_failing_memory),

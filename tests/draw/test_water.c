@@ -307,7 +307,7 @@ static void test_snow_and_water_of_a_thaw(void **state) {
     assert_string_equal(all.g.legend, "temperature");
     const float *plate = all.g.list.meshes[all.g.list.mesh_count - 1].color;
     float half[3];
-    draw_color_paint(0.5f, half); // 20 C of -10 .. 50
+    draw_color_paint(DRAW_COLORS_SEQUENTIAL, 0.5f, half); // 20 C of -10 .. 50
     for (int k = 0; k < 3; k++) assert_near((double)plate[k], (double)half[k], 1e-5);
     collected_end(&all);
     assert_int_equal(mem_in_use(), before);

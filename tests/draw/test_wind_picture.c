@@ -64,7 +64,7 @@ static void test_slice(void **state) {
             assert_near((double)p[axis], axis == 1 ? 0.9 : 1.1, 1e-5); // the last middle of a cell
             float expected[3];
             if (p[0] > -1.2f || p[0] < -1.45f) continue; // before the post the wind is as it came
-            draw_color_map(5.0f / 8, expected);
+            draw_color_map(DRAW_COLORS_SEQUENTIAL, 5.0f / 8, expected);
             for (int k = 0; k < 3; k++) assert_near((double)slice->colors[v][k], (double)expected[k], 0.12);
         }
         // Arrows go with the wind: the tip is east of the foot.

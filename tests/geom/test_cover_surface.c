@@ -114,6 +114,45 @@ static void test_uneven_snow(void **state) {
     }
 }
 
+// How far the upper side is from a drift of 20 cells' length (cells, root of the mean square), and its share of that drift.
+static void compare_with_drift(const mesh *m, double size, double *off, double *share) {
+    double with = 0, all = 0, sum = 0, count = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t v = 0; v < m->vertices; v++) {
+            double x = ((double)m->position[v][0] + 3) / 0.25, z = ((double)m->position[v][2] - 2) / 0.25,
+                   y = ((double)m->position[v][1] - 1) / 0.25 - 4, wave = sin(2 * acos(-1.0) * x / 20);
+            if (x < 4 || x > NX - 4 || z < 4 || z > NZ - 4 || m->normal[v][1] < 0.2f) continue;
+            if (pass) {
+                sum += (y - *share * size * wave) * (y - *share * size * wave), count++;
+            } else {
+                with += y * wave, all += size * wave * wave;
+            }
+            *share = with / all;
+        }
+    *off = sqrt(sum / count);
+}
+
+// Heaps of single flakes go, drifts stay.
+static void test_heaps_of_flakes_are_no_drifts(void **state) {
+    (void)state;
+    cover_test *t = begin();
+    for (int k = 0; k < NZ; k++)
+        for (int i = 0; i < NX; i++)
+            set_column(t, i, k, 0, 3.25 + 1.5 * bump(i, k, 3) + 1.2 * sin(2 * acos(-1.0) * (i + 0.5) / 20));
+    double off[2], share[2];
+    for (unsigned n = 0; n < 2; n++) {
+        t->grid.smooth = 4 * n;
+        t->grid.level = 8 * n;
+        mesh m = surface_of(t);
+        compare_with_drift(&m, 1.2, &off[n], &share[n]);
+        if (n) assert_near(mesh_volume(&m) / cover_volume(&t->grid), 1, 0.01);
+        mesh_free(&m);
+    }
+    print_message("heaps: %.3f of a cell, smoothed %.3f; drift: %.3f, %.3f\n", off[0], off[1], share[0], share[1]);
+    assert_true(off[0] > 0.3 && off[1] < 0.4 * off[0]);
+    assert_true(share[1] > 0.75 && share[1] < 1.05);
+}
+
 // A cone on bare ground, and the half that a wall leaves of it.
 static void test_heap(void **state) {
     (void)state;
@@ -200,6 +239,7 @@ static void test_muddle(void **state) {
         }
         t->grid.overlap = seed % 2 ? 0.4f : 0;
         t->grid.smooth = seed % 4 == 0 ? 2 : 0;
+        t->grid.level = seed % 3 == 0 ? 4 : 0;
         mesh m;
         assert_int_equal(cover_surface(&t->grid, &m), FIRN_OK);
         assert_true(m.triangles > 1000);
@@ -225,12 +265,14 @@ static void test_nothing_and_no_memory(void **state) {
     mesh_free(&m);
     for (int i = 0; i < 9; i++) set_column(t, 10 + i, 10, 2, 0.7);
     t->grid.smooth = 1;
+    t->grid.level = 1;
     sweep_allocations(build, &t->grid);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_flat_ground),
                                        cmocka_unit_test(test_uneven_snow),
+                                       cmocka_unit_test(test_heaps_of_flakes_are_no_drifts),
                                        cmocka_unit_test(test_heap),
                                        cmocka_unit_test(test_roof),
                                        cmocka_unit_test(test_patches),

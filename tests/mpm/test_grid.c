@@ -76,6 +76,26 @@ static void test_rest_does_not_depend_on_the_grid(void **state) {
     }
 }
 
+// Slush slumps flat, as far wherever the floor lies.
+static void test_slush_slumps_alike(void **state) {
+    (void)state;
+    for (int implicit = 0; implicit < 2; implicit++) {
+        double low = 1, high = 0;
+        for (int k = 0; k < PLACES; k++) {
+            double floor = CELL * places[k];
+            firn_world *world = resting("slush", implicit, floor);
+            assert_ok(firn_world_advance(world, 5));
+            double height = snow_mean(world, "mpm.position").y - floor;
+            low = fmin(low, height);
+            high = fmax(high, height);
+            assert_true(snow_inside(world) == 0);
+            firn_world_close(world);
+        }
+        print_message("slush, implicit %d: %.1f to %.1f mm high\n", implicit, 1e3 * low, 1e3 * high);
+        assert_true(high - low < 0.1 * CELL && high < 0.1);
+    }
+}
+
 // Thrown at a wall: where the snow is then, and whether anything got into it.
 static void test_a_blow_does_not_depend_on_the_grid(void **state) {
     (void)state;
@@ -121,6 +141,7 @@ static void test_adhesion_does_not_close_gaps(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rest_does_not_depend_on_the_grid),
+        cmocka_unit_test(test_slush_slumps_alike),
         cmocka_unit_test(test_a_blow_does_not_depend_on_the_grid),
         cmocka_unit_test(test_adhesion_does_not_close_gaps),
     };

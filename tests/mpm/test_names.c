@@ -1,5 +1,5 @@
-// Snow does what its name says: dry snow flows into a heap, thrown at a wall it bursts, wet snow sticks; none
-// gets denser than ice. firn-test: slow
+// Snow does what its name says: dry snow flows into a heap, wet snow sticks, none gets denser than ice;
+// thrown snow is in test_thrown.c. firn-test: slow
 #include "worlds.h"
 
 #include <math.h>
@@ -82,35 +82,6 @@ static void test_wet_snow_sticks_to_a_wall(void **state) {
     }
 }
 
-// Thrown at a wall with 12 m/s: how far the snow spreads, against its radius.
-static void test_what_bursts_at_a_wall(void **state) {
-    (void)state;
-    static const char scene[] = "firn: 1\nduration: 1 s\nbodies: {wall: {shape: {box: {size: [20 cm, 6 m, 6 "
-                                "m]}}, at: [30 cm, 0, 0]}}\n"
-                                "mpm: {cell: 4 cm, snow: {ball: {shape: {sphere: {radius: 15 cm}}, at: [0, "
-                                "0, 0], type: %s, velocity: "
-                                "[12, 0, 0]}}}\n";
-    static const struct {
-        const char *type;
-        double low, high;
-    } cases[] = {{"powder", 0.25, 2}, {"granular", 0.25, 2}, {"snowball", 0.25, 2}, {"wet", 0, 0.15}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        firn_world *world = open_kind(scene, cases[i].type);
-        assert_ok(firn_world_advance(world, 0.2));
-        size_t count;
-        const double *x = positions(world, &count);
-        double sum = 0, square = 0;
-        for (size_t k = 0; k < count; k++) {
-            sum += x[3 * k + 2];
-            square += x[3 * k + 2] * x[3 * k + 2];
-        }
-        double width = sqrt(square / (double)count - sum * sum / ((double)count * (double)count));
-        print_message("%s: spread along the wall %.3f m\n", cases[i].type, width);
-        assert_true(width > cases[i].low && width < cases[i].high);
-        firn_world_close(world);
-    }
-}
-
 // A slab of mud, 30 cm thick, keeps its shape.
 static void test_mud_keeps_its_shape(void **state) {
     (void)state;
@@ -157,7 +128,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_column_of_dry_snow_collapses),
         cmocka_unit_test(test_wet_snow_sticks_to_a_wall),
-        cmocka_unit_test(test_what_bursts_at_a_wall),
         cmocka_unit_test(test_mud_keeps_its_shape),
         cmocka_unit_test(test_no_snow_is_denser_than_ice),
     };

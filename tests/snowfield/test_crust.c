@@ -22,6 +22,7 @@ static firn_world *lay(snowfield_world *w, bool round, double load, double thick
     double bears = SOFT * p.area + TAU * THICK * p.edge;
     snowfield_setup(w, 120);
     w->field.depth = 0.5;
+    w->field.bearing = SOFT;
     w->field.crust.thickness = thickness;
     w->field.crust.strength = TAU;
     w->body[0] = firn_body_def_default();

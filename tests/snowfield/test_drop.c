@@ -47,6 +47,8 @@ static double field_depth(fall f, double cell, double at) {
     w.field.depth = f.depth;
     w.field.density_min = f.low;
     w.field.density_max = 150;
+    w.field.bearing = 1000;
+    w.field.bearing_power = 3.5;
     w.body[0] = firn_body_def_default();
     w.body[0].name = "ball";
     w.body[0].shape = (firn_shape_def){.kind = FIRN_SHAPE_SPHERE, .radius = R};

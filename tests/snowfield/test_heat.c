@@ -112,7 +112,7 @@ static void test_a_hot_ball_sinks_a_cold_one_does_not(void **state) {
     double sunk = hot - firn_world_body_state(world, 0).position.y,
            stays = cold - firn_world_body_state(world, 1).position.y;
     print_message("hot ball sank by %.1f mm, cold one by %.3f mm\n", 1e3 * sunk, 1e3 * stays);
-    assert_true(sunk > 0.019);
+    assert_true(sunk > 0.02);
     assert_true(fabs(stays) < 1e-3);
     assert_true(series_of(world, "heat into the snow", "bodies") > 0);
     assert_true(series_of(world, "heat into the snow", "air and sun") == 0);
@@ -188,7 +188,7 @@ static double box_sinks(bool thawed) {
         HEAD
         "air: {temperature: [{time: 0, value: 3 C}, {time: 0.9 s, value: 3 C}, {time: 1 s, value: -15 C}], "
         "time_lapse: 7200}\nbodies: {ground: {shape: plane, at: [0, -1, 0]}}\n"
-        "field: {width: 1 m, length: 1 m, depth: 30 cm, density: 120, snow: fresh}\n");
+        "field: {width: 1 m, length: 1 m, depth: 30 cm, density: 120, snow: fresh, bearing: 1 kPa}\n");
     assert_ok(firn_world_advance(world, thawed ? 10 : 0.01));
     firn_body_def box = firn_body_def_default();
     const double *grid = firn_world_field(world, "field.grid").data;

@@ -14,8 +14,12 @@ typedef struct given {
     int32_t ground[WAYS], top[WAYS];
 } given;
 
-static const snowfield_law law = {
-    .density_min = 50, .density_max = 400, .densest = 400, .tan_loose = 0.6f, .tan_packed = 1.1f, .cell = 0.02f};
+static const snowfield_law law = {.density_min = 50,
+                                  .density_max = 400,
+                                  .densest = 400,
+                                  .tan_loose = 0.6f,
+                                  .tan_packed = 1.1f,
+                                  .cell = 0.02f};
 
 static uint32_t seed = 5;
 static double chance(void) {

@@ -270,6 +270,35 @@ static void test_denoising_takes_noise_away(void **state) {
     mesh_free(&w.ball);
 }
 
+// The noise that is asked for is kept to: as the picture claims before denoising, and against many samples after it.
+static void test_noise_is_as_asked(void **state) {
+    (void)state;
+    NEEDS_EMBREE();
+    small_world w;
+    small_world_open(&w);
+    w.scene.mesh_count = 1;
+    trace_options o = plain_options(512);
+    trace_picture clean, found;
+    assert_ok(trace_draw(&w.scene, 48, 48, &o, &clean));
+    o = trace_options_default();
+    o.noise = 0.05f;
+    o.seed = 2;
+    assert_ok(trace_draw(&w.scene, 48, 48, &o, &found));
+    double off = 0, claimed = 0;
+    for (int i = 0; i < 48 * 48; i++) {
+        double a = 0, b = 0;
+        for (int k = 0; k < 3; k++) a += (double)clean.color[i][k] / 3, b += (double)found.color[i][k] / 3;
+        off += pow((a - b) / fmax(a, 0.05), 2) / 2304;
+        claimed += (double)found.error[i] / fmax(a, 0.05) / 2304;
+    }
+    print_message("asked 0.05: claimed %.4f, after denoising %.4f\n", claimed, sqrt(off));
+    assert_true(claimed < 0.05 && claimed > 0.01);
+    assert_true(sqrt(off) < 0.05);
+    trace_picture_free(&clean);
+    trace_picture_free(&found);
+    mesh_free(&w.ball);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_white_furnace_is_white),
@@ -278,6 +307,7 @@ int main(void) {
         cmocka_unit_test(test_what_moves_is_blurred),
         cmocka_unit_test(test_a_stopped_picture_goes_on),
         cmocka_unit_test(test_denoising_takes_noise_away),
+        cmocka_unit_test(test_noise_is_as_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,18 +6,6 @@
 #include "base/random.h"
 #include "math/dvec.h"
 
-// Momentum of the air along an axis (kg m/s), over the faces that the pressure moves.
-static double momentum(const wind_state *s, int axis) {
-    const size_t step = axis == 0 ? 1 : axis == 1 ? s->box.row : s->box.plane;
-    double sum = 0, cell = s->def.cell;
-    for (size_t a = s->box.plane; a < s->box.size; a++) {
-        int both = s->kind[a] * s->kind[a - step];
-        if (both == POISSON_FREE || both == POISSON_OPEN)
-            sum += (double)s->open[axis][a] / POISSON_WHOLE * (double)s->v[axis][a];
-    }
-    return AIR_DENSITY * cell * cell * cell * sum;
-}
-
 // Impulse on the ground (N s), the one wall of the domain.
 static double on_ground(const wind_state *s) {
     double sum = 0, cell = s->def.cell;
@@ -45,7 +33,7 @@ static void nothing_is_lost(void **state) {
             s->v[axis][a] = random_unit(random_bits(1, a, 0, (uint32_t)axis), 0) - 0.4f;
     wind_set_boundary_faces(s, (wind_inflow_state){0}, bodies);
     double before[3], given[3] = {0}, most = 0;
-    for (int axis = 0; axis < 3; axis++) before[axis] = momentum(s, axis);
+    for (int axis = 0; axis < 3; axis++) before[axis] = wind_momentum(s, axis);
     assert_ok(wind_measure(s));
     s->reference = s->fastest;
     assert_ok(wind_project(s));
@@ -59,7 +47,7 @@ static void nothing_is_lost(void **state) {
     }
     given[1] += on_ground(s);
     for (int axis = 0; axis < 3; axis++) {
-        double taken = before[axis] - momentum(s, axis);
+        double taken = before[axis] - wind_momentum(s, axis);
         print_message("axis %d: air lost %.8g N s, bodies and ground got %.8g N s\n", axis, taken,
                       given[axis]);
         assert_near(taken, given[axis], 1e-4 * most);
@@ -96,13 +84,13 @@ static void momentum_through_a_duct(void **state) {
     wind_state *s = wind_of(world);
     double force = 0, passed = 0;
     wind_steps(world, 150);
-    double before = momentum(s, 0);
+    double before = wind_momentum(s, 0);
     for (int i = 0; i < STEPS; i++) {
         assert_ok(firn_world_step(world));
         force += firn_world_body_reaction(world, 0).impulse.x;
         passed += dt * (flux_at(s, 1, true, dt) - flux_at(s, LENGTH + 1, false, dt));
     }
-    double gained = momentum(s, 0) - before, time = STEPS * dt;
+    double gained = wind_momentum(s, 0) - before, time = STEPS * dt;
     print_message("duct: in less out %.5g N, gained %.3g N, force %.5g N\n", passed / time, gained / time,
                   force / time);
     assert_near(force / (passed - gained), 1, 0.08);

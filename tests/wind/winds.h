@@ -94,4 +94,16 @@ static inline void wind_steps(firn_world *world, int steps) {
     for (int i = 0; i < steps; i++) assert_ok(firn_world_step(world));
 }
 
+// Momentum of the air along an axis (kg m/s), over the faces that the pressure moves.
+static inline double wind_momentum(const wind_state *s, int axis) {
+    const size_t step = axis == 0 ? 1 : axis == 1 ? s->box.row : s->box.plane;
+    double sum = 0, cell = s->def.cell;
+    for (size_t a = s->box.plane; a < s->box.size; a++) {
+        int both = s->kind[a] * s->kind[a - step];
+        if (both == POISSON_FREE || both == POISSON_OPEN)
+            sum += (double)s->open[axis][a] / POISSON_WHOLE * (double)s->v[axis][a];
+    }
+    return AIR_DENSITY * cell * cell * cell * sum;
+}
+
 #endif
