@@ -36,7 +36,7 @@ int run_scene(const char *scene, const char *folder, const arguments *given) {
 
 // A rank that took much longer for its part than the others, which then wait for it.
 static void say_slowest(size_t ranks) {
-    const double WORTH_SAYING = 1.5, SHORTEST = 1; // s
+    const double WORTH_SAYING = 1.5, SHORTEST = 0.5; // s
     double all = 0;
     firn_rank_work slowest = {0};
     size_t which = 0;
