@@ -36,7 +36,7 @@ int run_scene(const char *scene, const char *folder, const arguments *given) {
 
 // A rank that took much longer for its part than the others, which then wait for it.
 static void say_slowest(size_t ranks) {
-    const double WORTH_SAYING = 1.5, SHORTEST = 1; // s
+    const double WORTH_SAYING = 1.5, SHORTEST = 0.5; // s
     double all = 0;
     firn_rank_work slowest = {0};
     size_t which = 0;
@@ -47,8 +47,8 @@ static void say_slowest(size_t ranks) {
     }
     double others = (all - slowest.worked) / (double)(ranks - 1);
     if (slowest.worked > SHORTEST && slowest.worked > WORTH_SAYING * others)
-        say_note("rank %zu on %s is slow: it worked %.3g s, the others %.3g s on average, and waited for it", which,
-                 slowest.host, slowest.worked, others);
+        say_note("rank %zu on %s is slow: it worked %.3g s, the others %.3g s on average, and waited for it",
+                 which, slowest.host, slowest.worked, others);
 }
 
 // What the ranks took, where there are several.

@@ -29,17 +29,17 @@ typedef struct firn_model_setting {
     firn_vec3 gravity;      /* m/s2 */
     double air_temperature; /* degrees Celsius */
     uint64_t seed;
-    double max_speed;     /* m/s; faster items are invalid */
-    double duration;      /* s, of the scene; for estimates only */
-    const char *folder;   /* base of relative file names */
-    double time;          /* s, of the world */
-    bool loading;         /* `changed` is called because state was loaded: it must not change state */
-    bool for_frames;      /* the world only displays loaded frames: no initial state is needed */
-    bool thaws;           /* something in the scene is, or will be by keyframes, warm enough to melt snow:
-                             air, radiation, rain or a body; known when a model is created */
-    bool rebuilt;         /* bodies have come or gone since the start of the world */
-    size_t parts, part;   /* over several ranks: only this part of so many of its items is made here; 0: all */
-    const void *replaces; /* the model whose state the new one takes over; NULL: none */
+    double max_speed;   /* m/s; faster items are invalid */
+    double duration;    /* s, of the scene; for estimates only */
+    const char *folder; /* base of relative file names */
+    double time;        /* s, of the world */
+    bool loading;       /* `changed` is called because state was loaded: it must not change state */
+    bool for_frames;    /* the world only displays loaded frames: no initial state is needed */
+    bool thaws;         /* something in the scene is, or will be by keyframes, warm enough to melt snow:
+                           air, radiation, rain or a body; known when a model is created */
+    bool rebuilt;       /* bodies have come or gone since the start of the world */
+    size_t parts, part; /* over several ranks: only this part of so many of its items is made here; 0: all */
+    const void *replaces;      /* the model whose state the new one takes over; NULL: none */
     const firn_world_def *def; /* the whole scene, for models that depend on sections of others; lives as long
                                   as the world */
 } firn_model_setting;

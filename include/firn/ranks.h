@@ -22,8 +22,8 @@ FIRN_API size_t firn_rank_count(void); /* [any] */
 
 /* What a rank has done in this process: sent to other ranks; taken part in (collectives: maxima, sums,
    broadcasts); at most had in use (memory, bytes); waited for messages, and of that time used the processor;
-   used it at all, since the process began (s); worked, in real time (s), where a slow machine shows; and would
-   have taken over the network that the variable FIRN_NET_MODEL describes, if there is one (s). */
+   used it at all, since the process began (s); worked, in real time (s), where a slow machine shows; and
+   would have taken over the network that the variable FIRN_NET_MODEL describes, if there is one (s). */
 typedef struct firn_rank_work {
     uint64_t bytes, messages, collectives, memory;
     double waited, waited_cpu, cpu, worked, modelled;

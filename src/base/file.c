@@ -137,7 +137,9 @@ firn_status file_stream_open_in(const file_folder *folder, const char *name, fil
     return FIRN_OK;
 }
 
-firn_status file_stream_open(const char *path, file_stream **out) { return file_stream_open_in(NULL, path, out); }
+firn_status file_stream_open(const char *path, file_stream **out) {
+    return file_stream_open_in(NULL, path, out);
+}
 
 firn_status file_stream_write(file_stream *s, uint64_t offset, const void *data, size_t bytes) {
     if (offset != s->position && lseek(s->file, (off_t)offset, SEEK_SET) < 0) return write_failed(s->path);

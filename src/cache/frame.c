@@ -360,7 +360,8 @@ static firn_status verify_image(int file, const char *path, const frame_block *b
     hash_begin(&checksum, 0);
     uint64_t left = block->image_bytes;
     firn_status status = FIRN_OK;
-    if (lseek(file, (off_t)block->block_bytes, SEEK_SET) < 0) status = fail(FIRN_IO, "cannot read '%s'", path);
+    if (lseek(file, (off_t)block->block_bytes, SEEK_SET) < 0)
+        status = fail(FIRN_IO, "cannot read '%s'", path);
     while (left > 0 && status == FIRN_OK) {
         size_t got, bytes = left < PIECE ? (size_t)left : PIECE;
         status = file_read_some(file, path, piece, bytes, &got);

@@ -26,8 +26,8 @@ firn_rank_work firn_rank_work_of(size_t rank) {
 // Collective.
 static void collect_work(void) {
     net_traffic sent = net_sent();
-    firn_rank_work own = {sent.bytes,  sent.messages,   sent.collectives,  mem_peak(),
-                          sent.waited, sent.waited_cpu, net_cpu_seconds(), sent.worked, sent.modelled, ""};
+    firn_rank_work own = {sent.bytes,      sent.messages,     sent.collectives, mem_peak(),    sent.waited,
+                          sent.waited_cpu, net_cpu_seconds(), sent.worked,      sent.modelled, ""};
     _Static_assert(sizeof own.host == NET_HOST_ROOM, "room for the name of a machine");
     net_host(own.host);
     net_gather_all(&own, sizeof own, &work, NULL);
@@ -82,12 +82,12 @@ static const double LATENCY = 5e-6, BYTES_PER_SECOND = 1e9; // of a network
 // make up a cube, too, so that of the 6 N faces 6 N^(2/3) have none. Ranges of the Morton curve are more
 // jagged than cubes, and blocks at a surface less full: so many times as many patches are sent. Measured in
 // docs/cluster.md, like what a block of the rim costs, compared with a full one.
-static const double PATCHES = 1.75, MOST_PATCHES = 2.3, RIM_WORK = 0.8;
+static const double PATCHES = 1.75, MOST_PATCHES = 2.3, RIM_WORK = 0.4;
 enum {
     BLOCK_CELLS = 64,
     PATCH_BYTES = 16 * 7 * 7 * 7,
-    PARTICLE_BYTES = 104, // in files and messages
-    COLLECTIVES = 10,     // of a step, each in as many rounds as two to the power of which are ranks
+    PARTICLE_BYTES = 104,   // in files and messages
+    COLLECTIVES = 10,       // of a step, each in as many rounds as two to the power of which are ranks
     EXCHANGES = 3 + 8 * 11, // and between neighbours: eight colours in eleven passes over contacts
 };
 
@@ -106,7 +106,8 @@ static firn_rank_cost estimate_mpm(const firn_mpm_def *mpm, const firn_cost *cos
         .memory = memory,
         .bytes = (uint64_t)(PATCHES * rim * PATCH_BYTES),
         .messages = (uint64_t)fmin(26, (double)(ranks - 1)),
-        .seconds = cost->seconds * (own + RIM_WORK * rim * per_block) / of_all + (ranks > 1 ? steps * waits : 0),
+        .seconds =
+            cost->seconds * (own + RIM_WORK * rim * per_block) / of_all + (ranks > 1 ? steps * waits : 0),
     };
 }
 

@@ -117,7 +117,8 @@ static firn_status fill_all(grains *g, const firn_grains_def *def, const model_s
                             const body_set *bodies, size_t first, size_t end, size_t *all) {
     sower w = {.g = g, .bodies = bodies, .first = first, .end = end};
     for (size_t i = 0; i < def->fill.count; i++) TRY(sow(&w, &def->fill.items[i], setting, i));
-    if (w.points == 0) return fail(FIRN_BAD_INPUT, "grains: no grain fits in the filled shapes; lower spacing");
+    if (w.points == 0)
+        return fail(FIRN_BAD_INPUT, "grains: no grain fits in the filled shapes; lower spacing");
     end_sowing(&w, *all == 0); // once
     *all = w.number;
     return FIRN_OK;

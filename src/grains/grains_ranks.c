@@ -1,6 +1,6 @@
-// Grains over ranks (net/net.h): each has a run of whole blocks of them, in the order of a run on one rank, so
-// that blocks, and sums block by block, are the same. Grains do not meet each other: ranks exchange what bodies
-// get, and, when some have left, those that fill up the blocks before.
+// Grains over ranks (net/net.h): each has a run of whole blocks of them, in the order of a run on one rank,
+// so that blocks, and sums block by block, are the same. Grains do not meet each other: ranks exchange what
+// bodies get, and, when some have left, those that fill up the blocks before.
 #include "grains/grains_state.h"
 
 #include <math.h>

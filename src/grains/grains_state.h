@@ -26,7 +26,8 @@ typedef struct grain_totals {
     double kinetic, potential, fastest;
 } grain_totals;
 
-// Over ranks (grains_ranks.c): this one has the grains [first, first + count) of all, in the order of one rank.
+// Over ranks (grains_ranks.c): this one has the grains [first, first + count) of all, in the order of one
+// rank.
 typedef struct grain_ranks {
     bool on;           // there are several, and they have what is theirs
     bool stepping;     // the others are at the same point; otherwise rank 0 looks at its grains alone

@@ -113,8 +113,8 @@ void mpm_ledger(const void *model, firn_ledger *out) {
         t = s->ranks->sums;
     } else if (par_reduce(s->p.count, MPM_LEDGER_BLOCK, sizeof t, mpm_sum_block, mpm_join_sums, (void *)s,
                           &t) != FIRN_OK) {
-        t = (mpm_ledger_sums){0}; // out of memory for partial sums: a serial sum gives the same mass, the checked
-                           // quantity
+        t = (mpm_ledger_sums){0}; // out of memory for partial sums: a serial sum gives the same mass, the
+                                  // checked quantity
         mpm_sum_block((void *)s, 0, s->p.count, &t);
     }
     out->items = slabs ? s->ranks->total : s->p.count;

@@ -11,8 +11,7 @@ static bool is_alone(const mpm_grid *g, uint32_t slot) {
         int32_t there[3] = {at[0] + i / 9 - 1, at[1] + i / 3 % 3 - 1, at[2] + i % 3 - 1};
         if (i == 13) continue;
         uint32_t other = block_map_find(&g->map, there);
-        if (other != BLOCK_NONE && g->block[other].count + g->block[other].elsewhere > 0)
-            return false;
+        if (other != BLOCK_NONE && g->block[other].count + g->block[other].elsewhere > 0) return false;
     }
     return true;
 }

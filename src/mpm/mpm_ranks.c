@@ -343,8 +343,7 @@ firn_status mpm_ranks_balance(mpm_state *s) {
     net_buffer own = {0};
     for (size_t i = 0; i < blocks; i++)
         if (particles[i])
-            net_buffer_add(&own,
-                           &(block_load){block_morton(s->grid.map.at[i]), cost * (double)particles[i]},
+            net_buffer_add(&own, &(block_load){block_morton(s->grid.map.at[i]), cost * (double)particles[i]},
                            sizeof(block_load));
     mem_free(particles);
     net_gather_all(own.data, own.bytes, &k->joined, NULL);
@@ -380,8 +379,7 @@ static void ranks_free(mpm_ranks *k) {
     }
     net_buffer_free(&k->joined);
     net_buffer_free(&k->removed);
-    void *lists[] = {k->cuts, k->rim,      k->migrants, k->own_halo, k->halo,
-                     k->edge, k->out, k->in,      k->border};
+    void *lists[] = {k->cuts, k->rim, k->migrants, k->own_halo, k->halo, k->edge, k->out, k->in, k->border};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     mem_free(k);
 }
@@ -463,8 +461,5 @@ static size_t total(const void *model) {
 
 static bool is_divided(const char *field) { return strcmp(field, "mpm.counters") != 0; }
 
-const struct firn_model_ranks mpm_model_ranks = {.keeps = keeps,
-                                                 .share = share,
-                                                 .gather = mpm_ranks_gather,
-                                                 .total = total,
-                                                 .is_divided = is_divided};
+const struct firn_model_ranks mpm_model_ranks = {
+    .keeps = keeps, .share = share, .gather = mpm_ranks_gather, .total = total, .is_divided = is_divided};

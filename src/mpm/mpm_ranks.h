@@ -66,7 +66,7 @@ typedef struct mpm_ranks {
     bool agreed;            // all ranks know of the failure of this step
     enum { MPM_NO_SLAB, MPM_SLAB, MPM_WHOLE } slab; // what the particles are; MPM_WHOLE: all are on rank 0
     mpm_particles mine;                             // while they are a slab
-    mpm_ledger_sums sums;                                  // of all particles then; on rank 0
+    mpm_ledger_sums sums;                           // of all particles then; on rank 0
     double inside[2], dense;                        // the same: time series
 } mpm_ranks;
 

@@ -1,5 +1,6 @@
-// Particles over ranks in the order of a run on one rank, instead of by block: rank after rank a slab of them,
-// or all on rank 0. So they are written and hashed, and summed up in the blocks of one rank, with its bits.
+// Particles over ranks in the order of a run on one rank, instead of by block: rank after rank a slab of
+// them, or all on rank 0. So they are written and hashed, and summed up in the blocks of one rank, with its
+// bits.
 #include "mpm/mpm_ranks.h"
 
 #include <math.h>
@@ -120,7 +121,8 @@ firn_status mpm_ranks_gather(void *model, bool whole) {
     free_messages(k);
     size_t first = slab_first(k, net_rank(), whole),
            end = net_rank() + 1 < net_count() ? slab_first(k, net_rank() + 1, whole) : k->total;
-    mpm_particles slab = {.materials = s->materials, .clods = s->p.clods, .keyed = true, .count = end - first};
+    mpm_particles slab = {
+        .materials = s->materials, .clods = s->p.clods, .keyed = true, .count = end - first};
     uint32_t *place = mem_alloc((slab.count + 1) * sizeof *place);
     firn_status status = place ? mpm_reserve(&slab, slab.count + 1)
                                : fail_memory("gathering particles of mpm", slab.count * sizeof *place);

@@ -55,8 +55,8 @@ firn_status net_agree(firn_status status);
 
 // What this rank has sent since the start.
 typedef struct net_traffic {
-    uint64_t bytes, messages; // from rank to rank
-    uint64_t collectives;     // broadcasts, gathers and maxima
+    uint64_t bytes, messages;  // from rank to rank
+    uint64_t collectives;      // broadcasts, gathers and maxima
     double waited, waited_cpu; // s in the calls above, of real time and of the processor
     double worked;             // s of real time outside of them
     double modelled;           // s that it would have taken over the network of FIRN_NET_MODEL; 0: none

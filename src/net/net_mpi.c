@@ -16,7 +16,7 @@ enum { PART = 1 << 30, TAG = 7, MESSAGE_ROOM = 4096 };
 static bool started;
 static int own, all = 1;
 static net_traffic sent;
-static double started_at; // s, of the clock
+static double started_at;                // s, of the clock
 static int error_output = STDERR_FILENO; // of the process, also when its standard error leads nowhere
 static struct {
     MPI_Request *item;
@@ -52,16 +52,16 @@ double net_cpu_seconds(void) {
 
 // ---- a network that is not there
 
-// FIRN_NET_MODEL=MICROSECONDS,GB/S: each rank has a clock, which its work moves on by the time of the processor
-// that it takes, and messages take their clocks along. So the time of a run over any network comes out on any
-// machine, however many ranks share its processors; docs/cluster.md.
+// FIRN_NET_MODEL=MICROSECONDS,GB/S: each rank has a clock, which its work moves on by the time of the
+// processor that it takes, and messages take their clocks along. So the time of a run over any network comes
+// out on any machine, however many ranks share its processors; docs/cluster.md.
 static struct {
     bool on;
-    double latency, per_byte; // s
-    double now, leaves;       // s; the last message
-    double worked_from;       // s of the processor
+    double latency, per_byte;      // s
+    double now, leaves;            // s; the last message
+    double worked_from;            // s of the processor
     double *sent_at, *received_at; // by rank
-    int rounds;               // of a collective
+    int rounds;                    // of a collective
 } model;
 
 static void model_start(void) {

@@ -12,9 +12,9 @@ enum { ORDER_END, ORDER_STEP, ORDER_GATHER, ORDER_FIELD };
 enum { NAME_ROOM = 64 };
 typedef struct order {
     uint32_t what;
-    uint32_t share;       // first, the state of rank 0 is shared
-    uint32_t whole;       // gathered on rank 0
-    double until;         // s
+    uint32_t share;        // first, the state of rank 0 is shared
+    uint32_t whole;        // gathered on rank 0
+    double until;          // s
     char field[NAME_ROOM]; // whose slabs go to rank 0
 } order;
 
@@ -117,7 +117,8 @@ firn_status world_ranks_step(firn_world *world, double until) {
 firn_status world_ranks_gather_here(firn_world *world, bool whole) {
     if (!world->ranks.on && !world->ranks.serves) return FIRN_OK;
     for (size_t i = 0; i < world->members; i++)
-        if (world->member[i].kind->ranks) TRY(world->member[i].kind->ranks->gather(world->member[i].state, whole));
+        if (world->member[i].kind->ranks)
+            TRY(world->member[i].kind->ranks->gather(world->member[i].state, whole));
     world_fetch_fields(world);
     world->ranks.slabs = true;
     return FIRN_OK;
