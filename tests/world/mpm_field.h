@@ -56,7 +56,7 @@ static inline extent extent_of(const firn_world *world) {
 
 // Surface (m) and density of all cells; mem: room for both.
 enum { MOST_CELLS = 200 * 200 };
-static float heights[2][MOST_CELLS];
+static float heights[2][MOST_CELLS] __attribute__((unused)); // not by all
 static inline size_t read_heights(const firn_world *world, float *out) {
     firn_snowfield f;
     assert_ok(firn_world_snowfield(world, &f));
