@@ -1,6 +1,6 @@
-// Snow of final quality: every particle is divided into eight, and the surface is found at half a spacing, so that
-// thin crusts, rims and small pieces keep their shape. The eight stand apart as far as the snow is pulled
-// apart, each a little off its place by where the particle was at rest: the same in every frame.
+// Snow of final quality: every particle is divided into eight, and the surface is found at half a spacing, so
+// that thin crusts, rims and small pieces keep their shape. The eight stand apart as far as the snow is
+// pulled apart, each a little off its place by where the particle was at rest: the same in every frame.
 #include <math.h>
 #include <string.h>
 

@@ -17,8 +17,9 @@
 
 #define FIGURE_CALLS(X)                                                                                      \
     X(FcConfigDestroy)                                                                                       \
-    X(FcConfigGetFonts) X(FcConfigReference) X(cairo_create) X(cairo_destroy) X(cairo_fill)                  \
-        X(cairo_font_options_create) X(cairo_font_options_destroy) X(cairo_font_options_set_antialias) X(    \
+    X(FcConfigGetFonts)                                                                                      \
+    X(FcConfigReference) X(cairo_create) X(cairo_destroy) X(cairo_fill) X(cairo_font_options_create)         \
+        X(cairo_font_options_destroy) X(cairo_font_options_set_antialias) X(                                 \
             cairo_font_options_set_hint_metrics) X(cairo_font_options_set_hint_style)                        \
             X(cairo_image_surface_create_for_data) X(cairo_line_to) X(cairo_move_to) X(cairo_paint) X(       \
                 cairo_rectangle) X(cairo_set_line_cap) X(cairo_set_line_join) X(cairo_set_line_width)        \

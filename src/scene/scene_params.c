@@ -154,7 +154,8 @@ static const param_row picture_rows[] = {
     CHOICE_ROW(
         scene_picture, slice_of, "speed", slice_choices,
         "what the colours of the slice show: speed (m/s), vorticity (1/s; the magnitude), pressure (Pa, "
-        "above that of the undisturbed air), divergence (1/s; what the pressure solver left) or warmth (K above "
+        "above that of the undisturbed air), divergence (1/s; what the pressure solver left) or warmth (K "
+        "above "
         "the undisturbed air; needs wind.buoyancy)",
         .unhashed = true),
     CHOICE_ROW(scene_picture, flakes, "sprites", flake_choices,

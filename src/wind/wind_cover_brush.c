@@ -88,7 +88,8 @@ static size_t top_of(const wind_state *s, int32_t i, int32_t k) {
 }
 
 static double weight(const wind_state *s, const double heap[3], int32_t i, int32_t k) {
-    double dx = s->low[0] + (i - 0.5) * s->def.cell - heap[0], dz = s->low[2] + (k - 0.5) * s->def.cell - heap[1];
+    double dx = s->low[0] + (i - 0.5) * s->def.cell - heap[0],
+           dz = s->low[2] + (k - 0.5) * s->def.cell - heap[1];
     double r = fmax(heap[2], 0.71 * s->def.cell);
     return fmax(1.01 - (dx * dx + dz * dz) / (r * r), 0);
 }

@@ -76,7 +76,8 @@ static const field_row rows[] = {
     {"wind.air", "m/s", "velocity at the centre of every n-th cell, rows along x; 0 in obstacles", FIRN_F32,
      3, SHOWN, get_air},
     {"wind.gauges", "Pa, 1/s, K",
-     "at the same places: pressure above that of the undisturbed air, divergence, and how much warmer the air "
+     "at the same places: pressure above that of the undisturbed air, divergence, and how much warmer the "
+     "air "
      "is than that; 0 in obstacles",
      FIRN_F32, WIND_GAUGES, SHOWN, get_gauges},
     {"wind.grid", "",
@@ -92,7 +93,8 @@ static const field_row rows[] = {
     {"wind.around_grid", "", "as wind.grid, eight numbers for each of the grids around", FIRN_F64, 1, SHOWN,
      get_around_grid},
     {"wind.around_state", "",
-     "of each grid around: velocities along x, y, z (m/s) and pressure as in wind.u, then what it told the grid "
+     "of each grid around: velocities along x, y, z (m/s) and pressure as in wind.u, then what it told the "
+     "grid "
      "inside it at two times",
      FIRN_F32, 1, STATE, get_around_state},
     {"wind.around_clock", "s, m",

@@ -31,7 +31,7 @@ firn_status wind_step(void *model, body_set *bodies, model_step step) {
     bool changing = rebuild || s->moving;
     if (changing) TRY(wind_find_obstacles(s, bodies, rebuild));
     TRY(wind_blow(s, now, step.dt));
-    profile_pass(&s->passes, "warm air");
+    if (s->warmth.air) profile_pass(&s->passes, "warm air");
     TRY(warmth_carry(s, step.dt));
     TRY(warmth_give(s, bodies, step.dt));
     wind_fill_ghost_cells(s, now);

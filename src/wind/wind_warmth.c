@@ -2,9 +2,10 @@
 // lifts. Warmth is K above the undisturbed air, one number for each cell.
 //
 // The air carries it by what flows through each face (so none is lost), upwind with a limited slope, in parts
-// of a step short enough to stay monotone. A surface gives h (T - T_air) per area: by the law of the wall where
-// wind blows along it, as for momentum, and 1.5 W/m2K per K^(1/3) where it rises on its own (Nu = 0.13 Ra^(1/3)
-// of turbulent free convection, in air near 0 C). Gravity acts on the difference in density (Boussinesq).
+// of a step short enough to stay monotone. A surface gives h (T - T_air) per area: by the law of the wall
+// where wind blows along it, as for momentum, and 1.5 W/m2K per K^(1/3) where it rises on its own (Nu = 0.13
+// Ra^(1/3) of turbulent free convection, in air near 0 C). Gravity acts on the difference in density
+// (Boussinesq).
 #include <math.h>
 #include <string.h>
 
@@ -72,15 +73,17 @@ static void outflow_planes(void *context, size_t begin, size_t end, void *partia
             }
 }
 
-static void join_most(void *into, const void *from) { *(float *)into = fmaxf(*(float *)into, *(const float *)from); }
+static void join_most(void *into, const void *from) {
+    *(float *)into = fmaxf(*(float *)into, *(const float *)from);
+}
 
 static float slope_of(float before, float own, float after) { // minmod
     float a = own - before, b = after - own;
     return a * b <= 0 ? 0 : fabsf(a) < fabsf(b) ? a : b;
 }
 
-// K m/s through the face of an axis before cell c. What comes from outside is undisturbed; what comes out of a
-// body is like the air beside it.
+// K m/s through the face of an axis before cell c. What comes from outside is undisturbed; what comes out of
+// a body is like the air beside it.
 static float carried(const wind_state *s, int axis, size_t c, bool first, bool last) {
     const size_t step = axis == 0 ? 1 : axis == 1 ? s->box.row : s->box.plane;
     const float v = s->v[axis][c], *warm = s->warmth.air;
@@ -187,7 +190,8 @@ static void mix_planes(void *context, size_t begin, size_t end) {
                     size_t there = c - step[d];
                     bool air = s->kind[c] == POISSON_FREE && s->kind[there] == POISSON_FREE;
                     float open = (float)s->open[d][c] * (1.0f / POISSON_WHOLE);
-                    s->next[d][c] = air ? w->scale * open * (eddy[c] + eddy[there]) * (warm[there] - warm[c]) : 0;
+                    s->next[d][c] =
+                        air ? w->scale * open * (eddy[c] + eddy[there]) * (warm[there] - warm[c]) : 0;
                 }
             }
 }

@@ -23,8 +23,7 @@ firn_status firn_world_heap(firn_world *world, double x, double z, double radius
     firn_status status = FIRN_OK;
     for (size_t i = 0; i < world->members && status == FIRN_OK && !took; i++) {
         const struct firn_model_growth *growth = world->member[i].kind->growth;
-        if (growth && growth->put)
-            status = growth->put(world->member[i].state, x, z, radius, mass, &took);
+        if (growth && growth->put) status = growth->put(world->member[i].state, x, z, radius, mass, &took);
     }
     world_fetch_fields(world);
     if (status != FIRN_OK || took) return status;

@@ -473,7 +473,8 @@ firn_status firn_world_heat_inside(firn_world *world, firn_fill_def where, doubl
     shape_destroy(form);
     world_fetch_fields(world);
     if (any) return FIRN_OK;
-    return fail(FIRN_UNSUPPORTED,
-                "nothing in this world can be heated: it has neither phase, nor mpm with mpm.heat, nor a snow "
-                "field with field.heat.on: yes, nor a cover in a scene that thaws");
+    return fail(
+        FIRN_UNSUPPORTED,
+        "nothing in this world can be heated: it has neither phase, nor mpm with mpm.heat, nor a snow "
+        "field with field.heat.on: yes, nor a cover in a scene that thaws");
 }

@@ -50,7 +50,8 @@ static void test_captions_and_titles_do_not_overlap(void **state) {
     static const char *const caption[] = {"Short", "A plough clears a lane and throws a bank to the side"};
     for (int k = 0; k < 2; k++) {
         figure f = {.width = 640, .height = 360};
-        overlay o = {.width = 640, .labels = true, .title = "A plough clears the street", .caption = caption[k]};
+        overlay o = {
+            .width = 640, .labels = true, .title = "A plough clears the street", .caption = caption[k]};
         overlay_figure(&o, &f);
         float under = find_words(&f, o.title)->y - find_words(&f, caption[k])->y;
         assert_true(k == 0 ? under == 0 : under > 15);

@@ -109,8 +109,8 @@ static void test_grains_keep_their_shape(void **state) {
     mesh_free(&second);
 }
 
-// A crust one particle thick: its surface at one spacing is a swollen sheet, the refined one has the volume of its
-// particles, and is the same for any number of threads and wherever the crust is carried.
+// A crust one particle thick: its surface at one spacing is a swollen sheet, the refined one has the volume
+// of its particles, and is the same for any number of threads and wherever the crust is carried.
 static void test_a_thin_crust_stays_thin(void **state) {
     (void)state;
     enum { SIDE = 24, COUNT = SIDE * SIDE };
@@ -139,7 +139,8 @@ static void test_a_thin_crust_stays_thin(void **state) {
         mesh *m = &skin.surface.mesh;
         volume[run] = mesh_volume(m);
         double whole = COUNT * (double)(spacing * spacing * spacing);
-        print_message("volume of the crust: %.3f at one spacing, %.3f refined\n", coarse / whole, volume[run] / whole);
+        print_message("volume of the crust: %.3f at one spacing, %.3f refined\n", coarse / whole,
+                      volume[run] / whole);
         assert_true(volume[run] / whole > 0.8 && volume[run] / whole < 1.17);
         assert_true(fabs(volume[run] / whole - 1) < fabs(coarse / whole - 1));
         if (run == 1) {

@@ -1,6 +1,6 @@
 // firn-test: threaded
-// Warm air: where nothing is warm nothing changes, heat is kept, layers rest, a warm sphere sets off as in the
-// closed form, a plume carries what its source gives.
+// Warm air: where nothing is warm nothing changes, heat is kept, layers rest, a warm sphere sets off as in
+// the closed form, a plume carries what its source gives.
 #include "wind/winds.h"
 
 #include "bits.h"
@@ -80,15 +80,16 @@ static void layers_rest(void **state) {
     wind_state *s = wind_of(world);
     for (int k = 1; k <= 12; k++)
         for (int j = 1; j <= 16; j++)
-            for (int i = 1; i <= 12; i++) s->warmth.air[poisson_at(&s->box, i, j, k)] = j < 8 ? -5 : 0.5f * (float)j;
+            for (int i = 1; i <= 12; i++)
+                s->warmth.air[poisson_at(&s->box, i, j, k)] = j < 8 ? -5 : 0.5f * (float)j;
     wind_steps(world, 100);
     print_message("layers after 5 s: %.2g m/s\n", wind_of(world)->fastest);
     assert_true(wind_of(world)->fastest < 1e-3);
     firn_world_close(world);
 }
 
-// A sphere of light air in still air sets off with 2/3 of its buoyancy (half of what it displaces goes along),
-// a level cylinder with 1/2.
+// A sphere of light air in still air sets off with 2/3 of its buoyancy (half of what it displaces goes
+// along), a level cylinder with 1/2.
 static double sets_off(bool cylinder, double radius) {
     enum { N = 56 };
     wind_world w;

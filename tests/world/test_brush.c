@@ -12,10 +12,9 @@
 static const char FIELD[] = "firn: 1\nbodies: {ground: {shape: plane}}\n"
                             "field: {width: 2 m, length: 2 m, cell: 2 cm, depth: 20 cm, heat: {on: yes, "
                             "temperature: -5 C}}\n";
-static const char COVER[] =
-    "firn: 1\nair: {temperature: 1 C}\nbodies: {ground: {shape: plane}}\n"
-    "wind: {grid: [16, 8, 16], cell: 25 cm, inflow: {speed: 0}}\n"
-    "flakes: {snowfall: 1 mm/h}\ncover: {}\n";
+static const char COVER[] = "firn: 1\nair: {temperature: 1 C}\nbodies: {ground: {shape: plane}}\n"
+                            "wind: {grid: [16, 8, 16], cell: 25 cm, inflow: {speed: 0}}\n"
+                            "flakes: {snowfall: 1 mm/h}\ncover: {}\n";
 static const char SOFT[] =
     "firn: 1\nmpm: {cell: 10 cm, snow: {block: {shape: {box: {size: [0.4, 0.4, 0.4]}}, at: [0, 1, 0]}}}\n";
 
@@ -141,7 +140,8 @@ static void a_push_changes_the_momentum_of_what_is_inside(void **unused) {
     firn_ledger before = of(world, "mpm");
     assert_int_equal(firn_world_push_inside(world, ball(0, 1, 0, 5), (firn_vec3){1, 2, -3}), FIRN_OK);
     firn_vec3 p = of(world, "mpm").momentum;
-    assert_true(fabs(p.x - before.mass) < 1e-5 * before.mass && fabs(p.z + 3 * before.mass) < 1e-5 * before.mass);
+    assert_true(fabs(p.x - before.mass) < 1e-5 * before.mass &&
+                fabs(p.z + 3 * before.mass) < 1e-5 * before.mass);
     assert_int_equal(firn_world_push_inside(world, ball(9, 1, 0, 1), (firn_vec3){1, 2, -3}), FIRN_OK);
     assert_true(of(world, "mpm").momentum.x == p.x);
     assert_int_equal(firn_world_push_inside(world, ball(0, 1, 0, 1), (firn_vec3){NAN, 0, 0}), FIRN_BAD_INPUT);
