@@ -18,24 +18,48 @@
 #define FIGURE_CALLS(X)                                                                                      \
     X(FcConfigDestroy)                                                                                       \
     X(FcConfigGetFonts)                                                                                      \
-    X(FcConfigReference) X(cairo_create) X(cairo_destroy) X(cairo_fill) X(cairo_font_options_create)         \
-        X(cairo_font_options_destroy) X(cairo_font_options_set_antialias) X(                                 \
-            cairo_font_options_set_hint_metrics) X(cairo_font_options_set_hint_style)                        \
-            X(cairo_image_surface_create_for_data) X(cairo_line_to) X(cairo_move_to) X(cairo_paint) X(       \
-                cairo_rectangle) X(cairo_set_line_cap) X(cairo_set_line_join) X(cairo_set_line_width)        \
-                X(cairo_set_source_rgba) X(cairo_status) X(cairo_status_to_string) X(cairo_stroke) X(        \
-                    cairo_surface_destroy) X(cairo_surface_finish) X(cairo_surface_status)                   \
-                    X(cairo_svg_surface_create_for_stream) X(cairo_svg_surface_set_document_unit) X(g_free)  \
-                        X(g_object_unref) X(g_utf8_make_valid) X(pango_cairo_context_set_font_options)       \
-                            X(pango_cairo_font_map_new) X(pango_cairo_layout_path)                           \
-                                X(pango_cairo_show_layout) X(pango_context_set_round_glyph_positions)        \
-                                    X(pango_font_description_free) X(pango_font_description_from_string)     \
-                                        X(pango_font_description_set_absolute_size)                          \
-                                            X(pango_font_map_create_context) X(pango_layout_get_baseline)    \
-                                                X(pango_layout_get_size) X(pango_layout_new)                 \
-                                                    X(pango_layout_set_font_description)                     \
-                                                        X(pango_layout_set_single_paragraph_mode)            \
-                                                            X(pango_layout_set_text)
+    X(FcConfigReference)                                                                                     \
+    X(cairo_create)                                                                                          \
+    X(cairo_destroy)                                                                                         \
+    X(cairo_fill)                                                                                            \
+    X(cairo_font_options_create)                                                                             \
+    X(cairo_font_options_destroy)                                                                            \
+    X(cairo_font_options_set_antialias)                                                                      \
+    X(cairo_font_options_set_hint_metrics)                                                                   \
+    X(cairo_font_options_set_hint_style)                                                                     \
+    X(cairo_image_surface_create_for_data)                                                                   \
+    X(cairo_line_to)                                                                                         \
+    X(cairo_move_to)                                                                                         \
+    X(cairo_paint)                                                                                           \
+    X(cairo_rectangle)                                                                                       \
+    X(cairo_set_line_cap)                                                                                    \
+    X(cairo_set_line_join)                                                                                   \
+    X(cairo_set_line_width)                                                                                  \
+    X(cairo_set_source_rgba)                                                                                 \
+    X(cairo_status)                                                                                          \
+    X(cairo_status_to_string)                                                                                \
+    X(cairo_stroke)                                                                                          \
+    X(cairo_surface_destroy)                                                                                 \
+    X(cairo_surface_finish)                                                                                  \
+    X(cairo_surface_status)                                                                                  \
+    X(cairo_svg_surface_create_for_stream)                                                                   \
+    X(cairo_svg_surface_set_document_unit)                                                                   \
+    X(g_free)                                                                                                \
+    X(g_object_unref)                                                                                        \
+    X(g_utf8_make_valid)                                                                                     \
+    X(pango_cairo_context_set_font_options)                                                                  \
+    X(pango_cairo_font_map_new)                                                                              \
+    X(pango_cairo_layout_path)                                                                               \
+    X(pango_cairo_show_layout)                                                                               \
+    X(pango_context_set_round_glyph_positions)                                                               \
+    X(pango_font_description_free)                                                                           \
+    X(pango_font_description_from_string)                                                                    \
+    X(pango_font_description_set_absolute_size)                                                              \
+    X(pango_font_map_create_context)                                                                         \
+    X(pango_layout_get_baseline)                                                                             \
+    X(pango_layout_get_size)                                                                                 \
+    X(pango_layout_new)                                                                                      \
+    X(pango_layout_set_font_description) X(pango_layout_set_single_paragraph_mode) X(pango_layout_set_text)
 typedef struct figure_calls {
     FIGURE_CALLS(LIBRARY_CALL)
 } figure_calls;

@@ -18,15 +18,34 @@
 #define LIBAV_CALLS(X)                                                                                       \
     X(av_frame_alloc)                                                                                        \
     X(av_frame_free)                                                                                         \
-    X(av_frame_get_buffer) X(av_frame_make_writable) X(av_free) X(av_freep) X(av_interleaved_write_frame)    \
-        X(av_malloc) X(av_opt_set) X(av_packet_alloc) X(av_packet_free) X(av_packet_rescale_ts)              \
-            X(av_strerror) X(av_write_trailer) X(avcodec_alloc_context3) X(avcodec_find_encoder)             \
-                X(avcodec_find_encoder_by_name) X(avcodec_free_context) X(avcodec_open2)                     \
-                    X(avcodec_parameters_from_context) X(avcodec_receive_packet) X(avcodec_send_frame)       \
-                        X(avformat_alloc_output_context2) X(avformat_free_context) X(avformat_new_stream)    \
-                            X(avformat_write_header) X(avio_alloc_context) X(avio_context_free) X(av_d2q)    \
-                                X(sws_freeContext) X(sws_getCoefficients) X(sws_getContext) X(sws_scale)     \
-                                    X(sws_setColorspaceDetails)
+    X(av_frame_get_buffer)                                                                                   \
+    X(av_frame_make_writable)                                                                                \
+    X(av_free)                                                                                               \
+    X(av_freep)                                                                                              \
+    X(av_interleaved_write_frame)                                                                            \
+    X(av_malloc)                                                                                             \
+    X(av_opt_set)                                                                                            \
+    X(av_packet_alloc)                                                                                       \
+    X(av_packet_free)                                                                                        \
+    X(av_packet_rescale_ts)                                                                                  \
+    X(av_strerror)                                                                                           \
+    X(av_write_trailer)                                                                                      \
+    X(avcodec_alloc_context3)                                                                                \
+    X(avcodec_find_encoder)                                                                                  \
+    X(avcodec_find_encoder_by_name)                                                                          \
+    X(avcodec_free_context)                                                                                  \
+    X(avcodec_open2)                                                                                         \
+    X(avcodec_parameters_from_context)                                                                       \
+    X(avcodec_receive_packet)                                                                                \
+    X(avcodec_send_frame)                                                                                    \
+    X(avformat_alloc_output_context2)                                                                        \
+    X(avformat_free_context)                                                                                 \
+    X(avformat_new_stream)                                                                                   \
+    X(avformat_write_header)                                                                                 \
+    X(avio_alloc_context)                                                                                    \
+    X(avio_context_free)                                                                                     \
+    X(av_d2q)                                                                                                \
+    X(sws_freeContext) X(sws_getCoefficients) X(sws_getContext) X(sws_scale) X(sws_setColorspaceDetails)
 typedef struct libav {
     LIBAV_CALLS(LIBRARY_CALL)
 } libav;

@@ -19,8 +19,10 @@
 #define ASSIMP_CALLS(X)                                                                                      \
     X(aiCreatePropertyStore)                                                                                 \
     X(aiGetErrorString)                                                                                      \
-    X(aiIdentityMatrix4) X(aiImportFileExWithProperties) X(aiMatrix4Determinant) X(aiMultiplyMatrix4)        \
-        X(aiReleasePropertyStore) X(aiSetImportPropertyInteger) X(aiTransformVecByMatrix4)
+    X(aiIdentityMatrix4)                                                                                     \
+    X(aiImportFileExWithProperties)                                                                          \
+    X(aiMatrix4Determinant)                                                                                  \
+    X(aiMultiplyMatrix4) X(aiReleasePropertyStore) X(aiSetImportPropertyInteger) X(aiTransformVecByMatrix4)
 typedef struct assimp {
     ASSIMP_CALLS(LIBRARY_CALL)
 } assimp;

@@ -8,7 +8,7 @@
 #include "snow/snow_type.h"
 
 // Share of the density without pores that grains take up when they are pressed together, 550 kg/m3 for snow:
-// more would crush them (Anderson and Benson 1963).
+// more would crush them (Anderson 1963).
 static const double CLOSEST = 0.6;
 
 static void set_strength(snowfield_state *s, const snow_type *type) {

@@ -35,10 +35,17 @@ typedef struct tracer_item {
 #define EMBREE_CALLS(X)                                                                                      \
     X(rtcAttachGeometryByID)                                                                                 \
     X(rtcCommitGeometry)                                                                                     \
-    X(rtcCommitScene) X(rtcGetDeviceError) X(rtcIntersect1) X(rtcNewDevice) X(rtcNewGeometry) X(rtcNewScene) \
-        X(rtcOccluded1) X(rtcReleaseDevice) X(rtcReleaseGeometry) X(rtcReleaseScene)                         \
-            X(rtcSetGeometryTimeStepCount) X(rtcSetNewGeometryBuffer) X(rtcSetSceneBuildQuality)             \
-                X(rtcSetSceneFlags)
+    X(rtcCommitScene)                                                                                        \
+    X(rtcGetDeviceError)                                                                                     \
+    X(rtcIntersect1)                                                                                         \
+    X(rtcNewDevice)                                                                                          \
+    X(rtcNewGeometry)                                                                                        \
+    X(rtcNewScene)                                                                                           \
+    X(rtcOccluded1)                                                                                          \
+    X(rtcReleaseDevice)                                                                                      \
+    X(rtcReleaseGeometry)                                                                                    \
+    X(rtcReleaseScene)                                                                                       \
+    X(rtcSetGeometryTimeStepCount) X(rtcSetNewGeometryBuffer) X(rtcSetSceneBuildQuality) X(rtcSetSceneFlags)
 typedef struct embree {
     EMBREE_CALLS(LIBRARY_CALL)
 } embree;
