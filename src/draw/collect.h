@@ -44,8 +44,9 @@ typedef struct collect_land {
     mesh crumbs; // along tracks and on torn snow
     mesh tops;   // snow on bodies
     int32_t *cover_of;
+    float (*corner)[2]; // of snow on bodies: scratch
     float (*bits)[3];
-    size_t tops_capacity[3], cover_capacity, bit_capacity;
+    size_t tops_capacity[3], cover_capacity, corner_capacity, bit_capacity;
     float (*sized)[3]; // bits by their size
     size_t sized_capacity;
 } collect_land;

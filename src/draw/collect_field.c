@@ -205,6 +205,7 @@ void collect_land_free(collect_land *land) {
     mesh_free(&land->crumbs);
     mem_free(land->rest);
     mem_free(land->cover_of);
+    mem_free(land->corner);
     mem_free(land->bits);
     mem_free(land->sized);
     mem_free(land->colors);

@@ -3,12 +3,15 @@
 #include <string.h>
 
 #include "draw/collect.h"
+#include "par/par.h"
 
 typedef struct tops {
     firn_snowfield field;
     const int32_t *cover; // by tile: number of its cover, -1: none
     const float *depth, *height;
+    float (*corner)[2]; // of the corner before each cell of the covers: see plain_corner
 } tops;
+enum { CORNER_DEPTH, CORNER_HEIGHT };
 
 static const float least = 5e-4f; // m; thinner layers are not drawn
 static const float ROUND = 0.4f;  // share of the step between cells that a round body may stand higher
@@ -65,10 +68,18 @@ static size_t layer_item(const tops *t, int32_t x, int32_t z, float own) {
     return item != SIZE_MAX && joins(t, surface_of(t, item), own) ? item : SIZE_MAX;
 }
 
+// What all cells around a corner that share its layer say of it; NULL: it depends on the cell.
+static const float *known_corner(const tops *t, int32_t x, int32_t z) {
+    size_t i = item_at(t, x, z);
+    return i != SIZE_MAX && !isnan(t->corner[i][CORNER_DEPTH]) ? t->corner[i] : NULL;
+}
+
 // Depth at a corner of cells, smoothed over the sixteen cells around it: cell by cell it would be patches.
 static float corner_depth(const tops *t, int32_t x, int32_t z, float own) {
     static const float weight[4] = {1, 3, 3, 1};
     float sum = 0, all = 0;
+    const float *known = known_corner(t, x, z);
+    if (known) return known[CORNER_DEPTH];
     for (int n = 0; n < 16; n++) {
         size_t i = layer_item(t, x - 2 + n % 4, z - 2 + n / 4, own);
         if (i == SIZE_MAX) continue;
@@ -84,6 +95,8 @@ static float corner_depth(const tops *t, int32_t x, int32_t z, float own) {
 static float corner_height(const tops *t, int32_t x, int32_t z, float own) {
     float body = 0, depth = 0, heap = 0, top_most = -INFINITY, cell = (float)t->field.cell;
     int found = 0, heaps = 0;
+    const float *known = known_corner(t, x, z);
+    if (known) return known[CORNER_HEIGHT];
     for (int n = 0; n < 4; n++) {
         int32_t cx = x - (n & 1), cz = z - (n >> 1);
         size_t i = layer_item(t, cx, cz, own);
@@ -107,6 +120,47 @@ static float corner_height(const tops *t, int32_t x, int32_t z, float own) {
     float smooth = fminf(fmaxf(corner_depth(t, x, z, own) - depth, -0.5f * cell), 0.5f * cell);
     float snow = body + depth + smooth + round - sunk;
     return heaps ? ((float)found * snow + heap) / 4 : snow;
+}
+
+// Corners in the middle of a layer, which is most of them, are the same for all cells around them: worked out
+// once. All sixteen cells must share one layer.
+static void plain_corner(const tops *t, int32_t x, int32_t z, float out[2]) {
+    float low = INFINITY, high = -INFINITY;
+    for (int n = 0; n < 16; n++) {
+        size_t i = body_item(t, x - 2 + n % 4, z - 2 + n / 4);
+        if (i == SIZE_MAX) return;
+        low = fminf(low, surface_of(t, i));
+        high = fmaxf(high, surface_of(t, i));
+    }
+    if (!joins(t, low, high)) return;
+    float depth = corner_depth(t, x, z, low);
+    out[CORNER_HEIGHT] = corner_height(t, x, z, low);
+    out[CORNER_DEPTH] = depth;
+}
+
+static void cell_of_item(const tops *t, size_t tile, size_t i, int32_t *x, int32_t *z) {
+    const firn_snowfield *f = &t->field;
+    *x = f->place[2 * tile] * f->edge + (int32_t)(i % (size_t)f->edge);
+    *z = f->place[2 * tile + 1] * f->edge + (int32_t)(i / (size_t)f->edge);
+}
+
+typedef struct corner_job {
+    const tops *t;
+    const int32_t *tile; // of each cover
+} corner_job;
+
+static void corners_of_covers(void *context, size_t begin, size_t end) {
+    const corner_job *job = context;
+    const tops *t = job->t;
+    const size_t cells = (size_t)t->field.edge * (size_t)t->field.edge;
+    for (size_t c = begin; c < end; c++)
+        for (size_t i = 0; i < cells; i++) {
+            float *out = t->corner[c * cells + i];
+            int32_t x, z, tile = job->tile[c];
+            if (tile < 0 || t->cover[tile] != (int32_t)c) continue;
+            cell_of_item(t, (size_t)tile, i, &x, &z);
+            plain_corner(t, x, z, out);
+        }
 }
 
 // The body falls off here, more steeply than snow lies, and what there is on it is no wedge at its foot.
@@ -184,8 +238,8 @@ static firn_status add_cover(const tops *t, collect_land *land, size_t tile) {
     const firn_snowfield *f = &t->field;
     size_t cells = (size_t)f->edge * (size_t)f->edge;
     for (size_t i = 0; i < cells; i++) {
-        int32_t x = f->place[2 * tile] * f->edge + (int32_t)i % f->edge,
-                z = f->place[2 * tile + 1] * f->edge + (int32_t)i / f->edge;
+        int32_t x, z;
+        cell_of_item(t, tile, i, &x, &z);
         if (has_layer(t, x, z)) TRY(add_cell(t, land, x, z));
     }
     return FIRN_OK;
@@ -208,8 +262,13 @@ firn_status collect_tops(collector *g, const firn_snowfield *f, const float colo
     firn_field cover = firn_world_field(g->world, d->top_tile);
     if (!cover.data || cover.count == 0) return FIRN_OK;
     TRY(find_covers(&cover, f->tiles, land));
+    size_t cells = cover.count * (size_t)f->edge * (size_t)f->edge;
+    if (!array_reserve(&land->corner, &land->corner_capacity, cells, sizeof *land->corner))
+        return fail_memory("drawing snow on bodies", cells * sizeof *land->corner);
+    for (size_t i = 0; i < cells; i++) land->corner[i][CORNER_DEPTH] = NAN;
     tops t = {*f, land->cover_of, firn_world_field(g->world, d->top_depth).data,
-              firn_world_field(g->world, d->top_height).data};
+              firn_world_field(g->world, d->top_height).data, land->corner};
+    par_for(cover.count, 4, corners_of_covers, &(corner_job){&t, cover.data});
     land->tops.vertices = land->tops.triangles = 0;
     for (size_t i = 0; i < cover.count; i++) {
         int32_t tile = ((const int32_t *)cover.data)[i];

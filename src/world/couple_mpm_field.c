@@ -167,10 +167,9 @@ static int by_number(const void *a, const void *b) {
     return p < q ? -1 : p > q;
 }
 
-static firn_status list_resting(coupling *c, double dt, size_t *count) {
+static firn_status list_resting(coupling *c, const float *rest, size_t *count) {
     meeting *m = c->own;
     const firn_mpm_field_def *def = params_of(c);
-    const float *rest = mpm_rest_times(c->a, def->rest_speed, dt);
     size_t n = snow_of(c)->count(c->a);
     *count = 0;
     for (size_t i = 0; i < n; i++) {
@@ -210,10 +209,19 @@ static void sum_settled(coupling *c, size_t count) {
     }
 }
 
-static firn_status settle(coupling *c, double dt) {
+// What rests where it cannot lie down (as a block, or half on a roof) is looked at again and again: not in
+// each step.
+static bool is_looked_at(double now, double dt) {
+    const double EVERY = 0.04; // s
+    return floor(now / EVERY) != floor((now + dt) / EVERY);
+}
+
+static firn_status settle(coupling *c, double now, double dt) {
     meeting *m = c->own;
     size_t count, out = 0;
-    TRY(list_resting(c, dt, &count));
+    const float *rest = mpm_rest_times(c->a, params_of(c)->rest_speed, dt);
+    if (!is_looked_at(now, dt)) return FIRN_OK;
+    TRY(list_resting(c, rest, &count));
     if (count == 0) return FIRN_OK;
     TRY(reserve_resting(m, count));
     qsort(m->rest, count, sizeof *m->rest, by_height);
@@ -231,7 +239,7 @@ static firn_status settle(coupling *c, double dt) {
 static firn_status exchange(coupling *c, double now, double dt) {
     const firn_mpm_field_def *def = params_of(c);
     meeting *m = c->own;
-    if (def->settle) TRY(settle(c, dt));
+    if (def->settle) TRY(settle(c, now, dt));
     TRY(couple_powder(c, &m->powder, def->powder, def->powder_speed, now, dt));
     TRY(fail_parts(c, now + dt));
     TRY(couple_heat_ground(c, &m->warm, def->heat_contact, dt));
