@@ -151,8 +151,8 @@ static void show_place(view *v, const char *label, const char *name) {
 static const char *const mark_names[] = {"neighbours", "grid", "cameras", "preview"};
 static const char *const mark_helps[] = {
     "Lines from the picked particle to those that it interacts with.",
-    "Cells of mpm, wind and snow field (there around the middle of the picture), and those by which grains, "
-    "liquids and phase find their neighbours.",
+    ("Cells of mpm, wind and snow field (there around the middle of the picture), and those by which grains, "
+     "liquids and phase find their neighbours."),
     "The cameras of the scene, as pyramids.",
     "Cameras and domains (grid of the wind, snow field, box) until the first step is made.",
 };

@@ -29,8 +29,8 @@ static float rock(const void *context, point3 p) {
 
 static point3 direction(uint64_t seed, uint32_t item) {
     float y = drawn(seed, item, 0, -0.25f, 0.95f), angle = drawn(seed, item, 1, 0, 6.2831853f);
-    float flat = sqrtf(1 - y * y);
-    return (point3){flat * cosf(angle), y, flat * sinf(angle)};
+    float flat = sqrtf(1 - y * y), x = flat * cosf(angle), z = flat * sinf(angle);
+    return (point3){x, y, z};
 }
 
 firn_status proc_rock(uint64_t seed, mesh *out) {

@@ -31,7 +31,7 @@ bool wind_next_grid(const firn_wind_def *def, firn_wind_def *next) {
 
 // Walls stand at the sides of the whole domain; a grid that ends before them is open there.
 static void set_walls(wind_state *s) {
-    const double *want = &s->def.around.x;
+    const double want[3] = {s->def.around.x, s->def.around.y, s->def.around.z};
     double size[3];
     for (int d = 0; d < 3; d++) size[d] = s->box.n[d] * s->def.cell;
     firn_wind_sides_def *sides = &s->def.sides;

@@ -206,6 +206,8 @@ def whole_mass(case, frames):
     """What one model hands over, another has got: the mass of all together stays, where nothing comes in from outside."""
     if "flakes" in case.scene or "pour" in case.scene.get("field", {}):
         return None
+    if sum(book["mass"] > 0 for book in frames[0].ledgers.values()) < 2:
+        return None                      # nothing is handed over; bits that a blade throws may leave a small field
     for frame in frames:
         out = sum(book["mass_out"] - book["mass_in"] for book in frame.ledgers.values())
         out -= sum(book["mass_out"] - book["mass_in"] for book in frames[0].ledgers.values())
