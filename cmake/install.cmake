@@ -7,7 +7,10 @@ endif()
 list(JOIN firn_private_modules " " FIRN_PRIVATE_MODULES)
 # The parts themselves stay shared in a static link, so only their own names are listed, not what they are made of.
 set(firn_private_libs ${YAML_LDFLAGS} ${HDF5_LDFLAGS} ${ODE_LDFLAGS} ${PNG_LDFLAGS} ${EPOXY_LDFLAGS} ${EGL_LDFLAGS}
-    ${MPI_C_LIBRARIES} ${CMAKE_DL_LIBS})
+    ${MPI_C_LIBRARIES})
+foreach(library ${CMAKE_DL_LIBS})
+  list(APPEND firn_private_libs -l${library})
+endforeach()
 list(REMOVE_DUPLICATES firn_private_libs)
 list(JOIN firn_private_libs " " FIRN_PRIVATE_LIBS)
 set(MPI_LIBRARY_NAMES)

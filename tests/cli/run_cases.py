@@ -116,7 +116,7 @@ def output_that_cannot_be_written(firn):
 
 def interrupt(firn, number):
     scene = firn.write("small.yaml", SMALL)
-    long = ["--set", "duration=80 s", "--frames", "800"]
+    long = ["--set", "duration=160 s", "--frames", "1600"]
     firn.good("run", scene, "-o", "whole", *long)
     process = firn.start("run", scene, "-o", "cut", *long)
     deadline = time.monotonic() + 60
