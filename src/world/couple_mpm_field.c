@@ -209,18 +209,22 @@ static void sum_settled(coupling *c, size_t count) {
     }
 }
 
-// What rests where it cannot lie down (as a block, or half on a roof) is looked at again and again: not in
-// each step.
-static bool is_looked_at(double now, double dt) {
-    const double EVERY = 0.04; // s
-    return floor(now / EVERY) != floor((now + dt) / EVERY);
+// What rests where it cannot lie down (as a block, or half on a roof) is looked at again and again: in steps in
+// which more has come to rest, and now and then.
+static bool is_looked_at(const coupling *c, const float *rest, double now, double dt) {
+    const double EVERY = 0.04, since = params_of(c)->rest_time; // s
+    if (floor(now / EVERY) != floor((now + dt) / EVERY)) return true;
+    size_t count = snow_of(c)->count(c->a);
+    for (size_t i = 0; i < count; i++)
+        if ((double)rest[i] >= since && (double)rest[i] < since + 1.5 * dt) return true;
+    return false;
 }
 
 static firn_status settle(coupling *c, double now, double dt) {
     meeting *m = c->own;
     size_t count, out = 0;
     const float *rest = mpm_rest_times(c->a, params_of(c)->rest_speed, dt);
-    if (!is_looked_at(now, dt)) return FIRN_OK;
+    if (!is_looked_at(c, rest, now, dt)) return FIRN_OK;
     TRY(list_resting(c, rest, &count));
     if (count == 0) return FIRN_OK;
     TRY(reserve_resting(m, count));
