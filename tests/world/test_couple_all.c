@@ -363,7 +363,7 @@ static void test_mass_and_heat_are_handed_over(void **state) {
 // Snow that settles, is released or flies off with its heat.
 static void test_heat_that_comes_with_snow_keeps_the_bits(void **state) {
     (void)state;
-    const int restart[][THREAD_COUNTS] = {{28, 33, 38, 43}, {3, 4, 5, 9}, {1, 4, 8, 12}};
+    const int restart[][4] = {{28, 33, 38, 43}, {3, 4, 5, 9}, {1, 4, 8, 12}};
     for (size_t k = 0; k < 3; k++) assert_bits_hold(givers[3 + k].words, k == 0 ? 55 : 16, restart[k]);
 }
 
