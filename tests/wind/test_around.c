@@ -199,6 +199,7 @@ static void the_wake_of_a_cube_is_that_of_one_fine_grid(void **state) {
 }
 
 int main(void) {
+    only_threads_under_tsan();
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_grid_is_twice_as_large),
                                        cmocka_unit_test(an_undisturbed_wind_stays_so),
                                        cmocka_unit_test(nothing_diverges),

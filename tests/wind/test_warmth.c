@@ -203,6 +203,7 @@ static void restart_gives_the_same_bits(void **state) {
 }
 
 int main(void) {
+    only_threads_under_tsan();
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_warm_changes_nothing),
                                        cmocka_unit_test(heat_is_kept),
                                        cmocka_unit_test(layers_rest),
