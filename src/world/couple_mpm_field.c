@@ -209,8 +209,8 @@ static void sum_settled(coupling *c, size_t count) {
     }
 }
 
-// What rests where it cannot lie down (as a block, or half on a roof) is looked at again and again: in steps in
-// which more has come to rest, and now and then.
+// What rests where it cannot lie down (as a block, or half on a roof) is looked at again and again: in steps
+// in which more has come to rest, and now and then.
 static bool is_looked_at(const coupling *c, const float *rest, double now, double dt) {
     const double EVERY = 0.04, since = params_of(c)->rest_time; // s
     if (floor(now / EVERY) != floor((now + dt) / EVERY)) return true;
