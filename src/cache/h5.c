@@ -237,15 +237,21 @@ static size_t end_of_file(const h5_writer *w, size_t superblock) {
     return w->size < superblock + SUPERBLOCK ? 0 : end_by_superblock(w->image + superblock, w->size);
 }
 
-firn_status h5_take(h5_writer *w, char **file, size_t *bytes) {
-    *file = NULL;
-    *bytes = 0;
+static bool close_file(h5_writer *w, hsize_t *user_block) {
     hid_t creation = H5Fget_create_plist(w->file);
-    hsize_t user_block = 0;
-    bool good = !w->failed && H5Pget_userblock(creation, &user_block) >= 0;
+    *user_block = 0;
+    bool good = !w->failed && H5Pget_userblock(creation, user_block) >= 0;
     H5Pclose(creation);
     if (H5Fclose(w->file) < 0) good = false;
     leave(w->old_report, w->old_report_data);
+    return good;
+}
+
+firn_status h5_take(h5_writer *w, char **file, size_t *bytes) {
+    *file = NULL;
+    *bytes = 0;
+    hsize_t user_block;
+    bool good = close_file(w, &user_block);
     size_t end = good ? end_of_file(w, (size_t)user_block) : 0;
     if (end == 0) {
         mem_free(w->image);
@@ -306,12 +312,8 @@ void h5_hollow(h5_writer *w, const char *path, firn_type type, size_t count, uin
 
 firn_status h5_take_hollow(h5_writer *w, int file, size_t *bytes) {
     char start[SUPERBLOCK];
-    hid_t creation = H5Fget_create_plist(w->file);
-    hsize_t user_block = 0;
-    bool good = !w->failed && H5Pget_userblock(creation, &user_block) >= 0;
-    H5Pclose(creation);
-    if (H5Fclose(w->file) < 0) good = false;
-    leave(w->old_report, w->old_report_data);
+    hsize_t user_block;
+    bool good = close_file(w, &user_block);
     good &= pread(file, start, sizeof start, (off_t)user_block) == (ssize_t)sizeof start;
     *bytes = good ? end_by_superblock(start, SIZE_MAX) : 0;
     return *bytes > 0 ? FIRN_OK : fail(FIRN_NO_MEMORY, "HDF5 could not compose a frame");
