@@ -34,4 +34,13 @@ static inline void assert_restarts(firn_world *whole, firn_world *cut, int steps
     assert_true(firn_world_hash(whole) == firn_world_hash(cut));
 }
 
+// The same after some steps of a world that `make` makes.
+static inline void assert_restarts_after(int before, firn_world *(*make)(void), int steps) {
+    firn_world *whole = make(), *cut = make();
+    for (int i = 0; i < before; i++) assert_ok(firn_world_step(whole));
+    assert_restarts(whole, cut, steps);
+    firn_world_close(whole);
+    firn_world_close(cut);
+}
+
 #endif

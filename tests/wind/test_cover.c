@@ -177,11 +177,7 @@ static firn_world *make_village(void) {
 static void threads_and_restart_do_not_show(void **state) {
     (void)state;
     assert_threads_do_not_show(make_village, 20);
-    firn_world *whole = make_village(), *cut = make_village();
-    wind_steps(whole, 12);
-    assert_restarts(whole, cut, 8);
-    firn_world_close(whole);
-    firn_world_close(cut);
+    assert_restarts_after(12, make_village, 8);
 }
 
 int main(void) {

@@ -207,11 +207,7 @@ static void threads_do_not_show(void **state) {
 
 static void restart_gives_the_same_bits(void **state) {
     (void)state;
-    firn_world *whole = make_storm(), *cut = make_storm();
-    wind_steps(whole, 13);
-    assert_restarts(whole, cut, 10);
-    firn_world_close(whole);
-    firn_world_close(cut);
+    assert_restarts_after(13, make_storm, 10);
 }
 
 static void flakes_need_air(void **state) {

@@ -195,11 +195,7 @@ static void threads_do_not_show(void **state) {
 
 static void restart_gives_the_same_bits(void **state) {
     (void)state;
-    firn_world *whole = make_village(), *cut = make_village();
-    wind_steps(whole, 7);
-    assert_restarts(whole, cut, 8);
-    firn_world_close(whole);
-    firn_world_close(cut);
+    assert_restarts_after(7, make_village, 8);
 }
 
 int main(void) {
