@@ -183,9 +183,9 @@ static double cap(double angle) {
 
 static void test_drops_on_a_floor(void **state) {
     (void)state;
-    assert_near(cap(M_PI / 3), 1, 0.2);
-    assert_near(cap(M_PI / 2), 1, 0.2);
-    assert_near(cap(2 * M_PI / 3), 1, 0.2);
+    assert_near(cap(M_PI / 3), 1, 0.1);
+    assert_near(cap(M_PI / 2), 1, 0.1);
+    assert_near(cap(2 * M_PI / 3), 1, 0.1);
 }
 
 static firn_world *small(void) {
