@@ -164,6 +164,33 @@ static heat_work work_of(wind_state *s, double dt) {
                        .air = {air, exchange, def->air.radiation}};
 }
 
+// Between two steps: columns get the heat of what has come since.
+void cover_heat_catch_up(wind_state *s) {
+    cover_heat *h = &s->cover.heat;
+    if (!h->on) return;
+    heat_work w = work_of(s, 0);
+    follow(&w);
+    for (size_t c = 0; c < columns(s); c++) {
+        h->heat[c] += w.each * (double)(h->now[c] - h->mass[c]);
+        h->mass[c] = h->now[c];
+    }
+}
+
+// Units come to a column of which all mass has its heat, or leave it; heat in J.
+void cover_heat_come(wind_state *s, size_t column, uint64_t units, double heat) {
+    s->cover.heat.mass[column] += units;
+    s->cover.heat.heat[column] += heat / area(s);
+}
+
+double cover_heat_go(wind_state *s, size_t column, uint64_t units) {
+    cover_heat *h = &s->cover.heat;
+    double gone = units >= h->mass[column] ? h->heat[column]
+                                           : h->heat[column] * ((double)units / (double)h->mass[column]);
+    h->heat[column] -= gone;
+    h->mass[column] -= units >= h->mass[column] ? h->mass[column] : units;
+    return gone * area(s);
+}
+
 void cover_heat_step(wind_state *s, double dt) {
     cover_heat *h = &s->cover.heat;
     if (!h->on) return;
