@@ -1,6 +1,6 @@
-// The cover of the wind and the snow field in one scene: each has its own columns of the ground, flakes go to whom
-// they land on, and snow slides over the edge both ways, with its mass and heat. What falls on bodies in the
-// field is a second layer of its cells, and what slides off them comes to the ground. firn-test: threaded
+// The cover of the wind and the snow field in one scene: each has its own columns of the ground, flakes go to
+// whom they land on, and snow slides over the edge both ways, with its mass and heat. What falls on bodies in
+// the field is a second layer of its cells, and what slides off them comes to the ground. firn-test: threaded
 #include "couples.h"
 #include "snowfield/snowfield.h"
 #include "wind/winds.h"
@@ -60,14 +60,15 @@ static void test_each_has_its_own_columns(void **state) {
         assert_near(cover_of(world, true, &most), 0, 0);
     }
     double around = cover_of(world, false, &most), field = ledger_of(world, "field").mass;
-    print_message("%.3f kg/m2 lie on the field, %.3f of cover around it; %.3g kg slid onto the field\n", field, around,
-                  coupling_of(world, "cover_field").mass);
+    print_message("%.3f kg/m2 lie on the field, %.3f of cover around it; %.3g kg slid onto the field\n",
+                  field, around, coupling_of(world, "cover_field").mass);
     assert_true(around > 0.5);
     assert_near(field, around, 0.1 * around); // 4000 flakes in the air: some hundred of them on the field
     firn_world_close(world);
 }
 
-// A heap of the cover at the edge slides onto the field; a field as deep as a wall slides into the cover's columns.
+// A heap of the cover at the edge slides onto the field; a field as deep as a wall slides into the cover's
+// columns.
 static void test_snow_slides_both_ways(void **state) {
     (void)state;
     firn_world *world = open_world(HEAD NO_FLAKES "cover: {}\n" YARD("depth: 5 cm, snow: fresh"));
@@ -127,8 +128,7 @@ static void test_there_and_back(void **state) {
     firn_world_close(world);
 }
 
-#define COLD                                                                                                 \
-    HEAD "air: {temperature: -10 C, exchange: 0, time_lapse: 100}\n" NO_FLAKES "cover: {melt: 0}\n"
+#define COLD HEAD "air: {temperature: -10 C, exchange: 0, time_lapse: 100}\n" NO_FLAKES "cover: {melt: 0}\n"
 #define WARM_BANK COLD YARD("depth: 50 cm, snow: fresh, heat: {on: yes, temperature: -3 C}")
 
 static void test_heat_is_handed_over(void **state) {
@@ -140,7 +140,8 @@ static void test_heat_is_handed_over(void **state) {
     advance(world, 0.5);
     double passed = coupling_of(world, "cover_field").heat;
     print_message("%.6g J with the snow; cover off by %.2g J, field by %.2g J\n", passed,
-                  ledger_of(world, "wind").heat + passed - sum, ledger_of(world, "field").heat - passed - field);
+                  ledger_of(world, "wind").heat + passed - sum,
+                  ledger_of(world, "field").heat - passed - field);
     assert_true(passed > 1000); // cold snow leaves the field
     assert_near(ledger_of(world, "wind").heat + passed, sum, 1e-6 * passed);
     assert_near(ledger_of(world, "field").heat - passed, field, 1e-6 * passed);
@@ -149,7 +150,8 @@ static void test_heat_is_handed_over(void **state) {
 
 static void test_threads_and_restarts_keep_the_bits(void **state) {
     (void)state;
-    const char *const words[] = {WARM_BANK, HEAD BLIZZARD "cover: {drift: true, saltation: 0.5}\n" YARD("depth: 0")};
+    const char *const words[] = {WARM_BANK,
+                                 HEAD BLIZZARD "cover: {drift: true, saltation: 0.5}\n" YARD("depth: 0")};
     for (int k = 0; k < 2; k++) {
         firn_world *world = open_world(words[k]);
         int first = 0; // step in which something is handed over
@@ -158,16 +160,18 @@ static void test_threads_and_restarts_keep_the_bits(void **state) {
         firn_world_close(world);
         print_message("they meet in step %d\n", first);
         assert_true(first > 0 && first < 200);
-        assert_bits_hold(words[k], first + 12, (const int[]){first > 1 ? first - 2 : 0, first - 1, first, first + 5});
+        assert_bits_hold(words[k], first + 12,
+                         (const int[]){first > 1 ? first - 2 : 0, first - 1, first, first + 5});
     }
 }
 
 static void test_switched_off_as_apart(void **state) {
     (void)state;
-    firn_world *off =
-        open_world(HEAD WIND "cover: {}\n" YARD("depth: 50 cm, snow: fresh") "coupling: {wind_field: {on: no}, "
-                                                                             "cover_field: {on: no}}\n");
-    firn_world *wind = open_world(HEAD WIND "cover: {}\n"), *field = open_world(HEAD YARD("depth: 50 cm, snow: fresh"));
+    firn_world *off = open_world(
+        HEAD WIND "cover: {}\n" YARD("depth: 50 cm, snow: fresh") "coupling: {wind_field: {on: no}, "
+                                                                  "cover_field: {on: no}}\n");
+    firn_world *wind = open_world(HEAD WIND "cover: {}\n"),
+               *field = open_world(HEAD YARD("depth: 50 cm, snow: fresh"));
     firn_world *all[] = {off, wind, field};
     for (int i = 0; i < 3; i++) advance(all[i], 0.5);
     assert_same_fields(wind, off, "wind.");
