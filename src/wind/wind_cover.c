@@ -229,7 +229,7 @@ static void settle(wind_state *s, double dt) {
 
 firn_status cover_step(wind_state *s, body_set *bodies, model_step step) {
     TRY(floors_find(s, bodies));
-    cover_heat_step(s, step.dt);
+    cover_heat_step(s, bodies, step.dt);
     settle(s, step.dt);
     for (int n = 0; n < s->cover.def.sweeps; n++) sweep(s, (step.step + (uint64_t)n) & 1);
     floors_press(s, bodies, step.dt);

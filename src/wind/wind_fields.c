@@ -144,7 +144,7 @@ static const field_row rows[] = {
      get_heat_mass},
     {"wind.cover_heat_sums", "",
      "since the start, per area times one cell: heat from air and sun, rain, snow, and left (J/m2); melted "
-     "(kg/m2)",
+     "(kg/m2); heat from bodies",
      FIRN_F64, 1, STATE, get_heat_sums},
     {"wind.rained", "", "units of mass of rain that fell on the cover", FIRN_U64, 1, STATE, get_rained},
     {"wind.cover_mass", "kg/m2", "mass of the snow in each column of cells, rows along x", FIRN_F32, 1, SHOWN,

@@ -98,10 +98,10 @@ typedef struct wind_floors {
 } wind_floors;
 
 // Heat of the cover, by columns of cells; wind_cover_heat.c. Sums are per area times one cell.
-enum { COVER_AIR, COVER_RAIN, COVER_SNOW, COVER_LEFT, COVER_MELTED, COVER_SUMS }; // J/m2; kg/m2
-typedef struct cover_plane {                                                      // of a plane of columns
-    uint64_t lost, gained, melted, rained;                                        // units
-    double heat;                                                                  // J/m2, of what was lost
+enum { COVER_AIR, COVER_RAIN, COVER_SNOW, COVER_LEFT, COVER_MELTED, COVER_BODIES, COVER_SUMS }; // J/m2; kg/m2
+typedef struct cover_plane {               // of a plane of columns
+    uint64_t lost, gained, melted, rained; // units
+    double heat;                           // J/m2, of what was lost
     double sum[COVER_SUMS];
 } cover_plane;
 typedef struct cover_heat {
@@ -409,7 +409,7 @@ extern const struct firn_model_growth cover_growth; // wind_cover_brush.c
 // wind_cover_heat.c
 firn_status cover_heat_create(wind_state *s);
 void cover_heat_destroy(cover_heat *h);
-void cover_heat_step(wind_state *s, double dt);
+void cover_heat_step(wind_state *s, const body_set *bodies, double dt);
 void cover_heat_catch_up(wind_state *s);
 void cover_heat_come(wind_state *s, size_t column, uint64_t units, double heat);
 double cover_heat_go(wind_state *s, size_t column, uint64_t units); // J
