@@ -36,7 +36,8 @@ FIELD_GET(get_bit_density, snowfield_state, s->bits.count, s->bits.density)
 FIELD_GET(get_pristine, snowfield_state, 2, s->pristine)
 FIELD_GET(get_dt_limit, snowfield_state, 1, &s->dt_limit)
 FIELD_GET(get_counters, snowfield_state, COUNTER_SIZE, s->counters)
-FIELD_GET_IF(get_exchange, snowfield_state, s->setting.def && s->setting.def->mpm, EXCHANGE_SIZE, s->exchange)
+#define GIVES s->setting.def && (s->setting.def->mpm || s->setting.def->cover)
+FIELD_GET_IF(get_exchange, snowfield_state, GIVES, EXCHANGE_SIZE, s->exchange)
 
 static const field_row rows[] = {
     {"field.tile", "", "column and row of each tile that exists; all other cells are in their initial state",
