@@ -785,6 +785,61 @@ def view_plots_the_picked_item_over_time(firn):
 
 
 @case
+def view_picks_a_cell_of_the_wind(firn):
+    """Above the ground, where nothing else is, and in front of a post: the air is slower there, and its pressure is higher."""
+    need_viewer(firn)
+    result = view(firn, """wait-pictures 1
+        press tab
+        step 20
+        wait-still
+        click-at 265 10
+        wait 0.3
+        state
+        step 10
+        wait-still
+        save-picked air.csv
+        camera west
+        wait-still
+        click-at 240 160
+        wait-still
+        wait 0.3
+        state""", scene=BREEZE + "cameras: {west: {from: [-8, 1, 0], to: [0, 1, 0]}}\n")
+    free, before = (re.search(r"air (\S+) m/s: (\S+).*\npressure (\S+) Pa", state).groups() for state in result.out.split("picked ")[1:])
+    assert "picked cell of the wind" in result.out and "picked body post" in result.out, result
+    assert 4 < float(free[1]) <= float(free[0]) < 6 and float(before[0]) < 0.8 * float(free[0]), result
+    assert float(before[2]) > abs(float(free[2])) + 0.5, result
+    lines = open(firn.path("air.csv"), encoding="utf-8").read().splitlines()
+    assert lines[0].startswith("time (s),air (m/s),air along x (m/s)") and len(lines) > 2, lines
+
+
+@case
+def view_ends_of_colours_wait_for_each_other(firn):
+    """One end alone changes nothing and stays in its field; with the other both count."""
+    need_viewer(firn)
+    result = view(firn, """wait-pictures 1
+        press o
+        color mpm.density
+        wait-still
+        picture before.png
+        click from
+        type 300
+        press enter
+        wait 0.3
+        wait-still
+        state
+        picture one.png
+        click to
+        type 500
+        press enter
+        wait 0.3
+        wait-still
+        picture both.png
+        state""", scene=SNOW, size="900x640")
+    assert "message the colours are as before until their upper end is given, too" in result.out, result
+    assert different("before.png", "one.png", firn) == 0 and different("one.png", "both.png", firn) > 500
+
+
+@case
 def view_shows_two_settings_side_by_side(firn):
     """Left with less gravity, right as the file says: both fall from the same height, in step with each other."""
     need_viewer(firn)
