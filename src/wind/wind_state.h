@@ -258,7 +258,7 @@ typedef struct wind_state {
 
     float (*air)[3];              // shown: velocity in the middle of every n-th cell
     float (*gauges)[WIND_GAUGES]; // shown: pressure (Pa), divergence (1/s) and warmth (K) there
-    double last_dt;               // s, of the last step; 0: none since the start or a load
+    double last_dt;               // s, of the last step; 0: none since the start
     size_t air_n[3];
     bool air_stale;
     double grid[WIND_GRID_SIZE], cells[WIND_BOX_SIZE];
