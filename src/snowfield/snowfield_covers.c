@@ -125,6 +125,12 @@ static void fall_stretch(snowfield_state *s, const snowfield_print *p, size_t co
     }
 }
 
+// What slid over the edge of its body falls down; the body itself may stand still.
+void snowfield_covers_drop(snowfield_state *s) {
+    for (size_t b = 0; b < body_count(s->bodies); b++)
+        if (!rect_empty(s->prints[b].laid)) each_stretch(s, NULL, s->prints[b].laid, fall_stretch);
+}
+
 // Some tile under these cells has roofs that must be painted again.
 static bool was_cleared(const snowfield_state *s, snowfield_rect r) {
     if (rect_empty(r)) return false;

@@ -9,6 +9,9 @@
 #include "math/dvec.h"
 #include "par/par.h"
 
+#define STEEPEST 1.2 // of what carries snow
+#define SIDE 0.34    // fewer cells than this of the others are a side that comes into sight
+
 firn_status snowfield_prints_create(snowfield_state *s) {
     size_t count = body_count(s->bodies);
     s->prints = mem_zero(count + 1, sizeof *s->prints);
@@ -117,6 +120,25 @@ static void round_print(snowfield_print *p) {
     }
 }
 
+// Mean slope of the upper side, without walls and, of what tips, without the side that comes into sight: 0 of
+// a ball, a gable roof and what stands level.
+static double slope_along(const snowfield_print *p, int axis, float most) {
+    const int32_t nx = p->cells.x1 - p->cells.x0, nz = p->cells.z1 - p->cells.z0;
+    const int32_t step = axis ? nx : 1, rows = nz - (axis == 1), columns = nx - (axis == 0);
+    double sum[2] = {0, 0}, count[2] = {0, 0}; // down and up
+    for (int32_t z = 0; z < rows; z++)
+        for (int32_t x = 0; x < columns; x++) {
+            const int32_t i = z * nx + x;
+            if (!(p->low[i] <= p->high[i]) || !(p->low[i + step] <= p->high[i + step])) continue;
+            float rise = p->high[i + step] - p->high[i];
+            if (fabsf(rise) > most) continue;
+            sum[rise > 0] += (double)rise, count[rise > 0]++;
+        }
+    for (int up = 0; up < 2; up++)
+        if (count[!up] < SIDE * count[up]) return sum[up] / count[up];
+    return count[0] > 0 ? (sum[0] + sum[1]) / (count[0] + count[1]) : 0;
+}
+
 static void take_print(snowfield_state *s, size_t b) {
     snowfield_print *p = &s->prints[b];
     if (!p->moved || rect_empty(p->cells)) return;
@@ -128,6 +150,8 @@ static void take_print(snowfield_state *s, size_t b) {
                         p->base * HEIGHT_UNIT};
     body_columns(s->bodies, b, &grid, p->low, p->high);
     round_print(p);
+    for (int axis = 0; axis < 2; axis++)
+        p->slope[axis] = slope_along(p, axis, (float)(STEEPEST * s->def.cell)) / s->def.cell;
 }
 
 // A body that is skipped in this step stays where it was, for the snow; not if it has just reached it.

@@ -90,6 +90,7 @@ typedef struct snowfield_covers {
 typedef struct snowfield_print {
     snowfield_rect under;         // cells of the field under it
     snowfield_rect cells, before; // those it interacts with, now and in the step before; may be empty
+    snowfield_rect laid;          // where snow that it carries was put down in this step
     firn_vec3 at;
     firn_quat turn;
     bool known, moved;
@@ -98,6 +99,7 @@ typedef struct snowfield_print {
     int32_t base;          // HEIGHT_UNIT
     float *low, *high;     // m over base; rows of the cells
     int32_t *bottom, *top; // HEIGHT_UNIT; the same, rounded down and up, where low <= high
+    double slope[2];       // mean of its upper side along x and z
     size_t capacity[4];
 } snowfield_print;
 
@@ -423,7 +425,8 @@ firn_status snowfield_prints_create(snowfield_state *s);
 void snowfield_prints_free(snowfield_state *s);
 firn_status snowfield_prints_update(snowfield_state *s); // of all bodies that moved
 firn_status snowfield_covers_roofs(snowfield_state *s);  // where bodies are now
-firn_status snowfield_covers_paint(snowfield_state *s);  // roofs; snow that lost its body falls down
+void snowfield_covers_drop(snowfield_state *s);
+firn_status snowfield_covers_paint(snowfield_state *s); // roofs; snow that lost its body falls down
 firn_status snowfield_covers_make(snowfield_state *s, snowfield_rect cells); // their tiles exist
 firn_status snowfield_carry(snowfield_state *s, double dt);                  // snowfield_carry.c
 firn_status snowfield_carry_reserve(snowfield_state *s, size_t count);

@@ -15,6 +15,7 @@ firn_status snowfield_step(void *model, body_set *bodies, model_step step) {
     TRY(snowfield_carry(s, step.dt));
     TRY(snowfield_prints_update(s));
     TRY(snowfield_covers_paint(s));
+    snowfield_covers_drop(s);
     TRY(snowfield_stands_paint(s));
     snowfield_stands_drop(s);
     profile_pass(&s->passes, "press and spread"); // 3.3, 3.5, 3.9

@@ -225,6 +225,7 @@ static firn_status derive(wind_state *s) {
     if (s->around.outer) TRY(derive(s->around.outer));
     wind_inflow_state now = wind_inflow_at(s, s->setting.time);
     wind_set_sides(s, now);
+    now = wind_over_banks(s, s->setting.time);
     wind_find_cells(s, s->bodies);
     if (s->cover.on) TRY(floors_find(s, s->bodies));
     TRY(wind_measure(s));
