@@ -6,9 +6,9 @@
 
 #include "draw/sprites.h"
 
-// Light goes about 5 mm in snow between two scatterings as if they were even: grains of 0.3 to 0.5 mm at 100
-// to 300 kg/m3 (extinction 3 rho / (2 rho_ice r), asymmetry 0.75).
-static const float SNOW_PATH = 0.005f;
+// Light goes about 2.5 mm in snow between two scatterings as if they were even: grains of 0.1 to 0.25 mm
+// radius at 100 to 250 kg/m3 (extinction 3 rho / (2 rho_ice r), asymmetry 0.75).
+static const float SNOW_PATH = 0.0025f;
 static const float SUN_RADIUS = 0.0047f;
 static const float WHITE = 0.6f; // paler things of snow are snow
 

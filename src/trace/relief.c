@@ -35,8 +35,8 @@ float relief_glints(v3 rest, v3 n, v3 to_eye, v3 to_sun, float footprint) {
     if (v3_dot(facet, n) < 0) facet = v3_scale(facet, -1);
     float off = 1 - v3_dot(facet, h);
     if (off > width) return 0;
-    float strength = (float)(b >> 24) / 256;
+    float strength = (float)(b >> 24) / 256, bright = strength * strength * strength; // few are large
     float far = f_min(f_max(2 - footprint / 0.008f, 0), 1); // a pixel of many crystals has no single one
-    return 6 * far * strength * strength * strength * (1 - off / width);
+    return 10 * far * bright * bright * (1 - off / width);
 }
 #endif
