@@ -34,6 +34,12 @@ void snowfield_pages_drop(snowfield_pages *p, size_t t) {
     p->page[t] = TILE_NONE;
 }
 
+void snowfield_pages_move(snowfield_pages *p, size_t to, size_t from) {
+    int32_t page = p->page[to] = p->page[from];
+    if (page != TILE_NONE) p->of[page] = (int32_t)to;
+    p->page[from] = TILE_NONE;
+}
+
 void snowfield_pages_free(snowfield_pages *p) {
     mem_free(p->page);
     mem_free(p->of);

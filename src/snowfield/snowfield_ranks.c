@@ -266,7 +266,7 @@ void snowfield_ranks_free(snowfield_state *s) {
     for (size_t r = 0; k->out && r < 2 * net_count(); r++) net_buffer_free(&k->out[r]);
     net_buffer_free(&k->own);
     net_buffer_free(&k->all);
-    void *lists[] = {k->out, k->guest, k->mark, k->errand, k->rank, k->value};
+    void *lists[] = {k->out, k->guest, k->mark, k->errand, k->rank, k->value, k->look};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     mem_free(k);
     s->ranks = NULL;

@@ -37,7 +37,8 @@ typedef struct snowfield_ranks {
     size_t errands;
     size_t *rank;  // of a pass: of each piece of work
     double *value; // by body
-    size_t capacity[5];
+    uint8_t *look; // by tile, while some go: snowfield_look
+    size_t capacity[6];
     snowfield_slab slab;
     snowfield_sums sums;
 } snowfield_ranks;
@@ -48,6 +49,7 @@ extern const struct firn_model_ranks snowfield_model_ranks;
 firn_status snowfield_pages_list(snowfield_pages *p, size_t known, size_t count);
 firn_status snowfield_pages_take(snowfield_state *s, snowfield_pages *p, size_t t);
 void snowfield_pages_drop(snowfield_pages *p, size_t t);
+void snowfield_pages_move(snowfield_pages *p, size_t to, size_t from); // another number; `to` has none
 void snowfield_pages_free(snowfield_pages *p);
 
 size_t snowfield_rank_of_row(const snowfield_state *s, int32_t row); // whose row of tiles it is; 0 on one rank
@@ -88,6 +90,12 @@ void snowfield_ranks_show(snowfield_state *s);           // heights of tiles to 
 void snowfield_ranks_begin(snowfield_state *s);          // a step
 void snowfield_ranks_leave(snowfield_state *s);          // all will be here
 void snowfield_ranks_free(snowfield_state *s);
+
+// Whether a tile at rest stays, loses its cover, or goes: snowfield_go.c. look_ahead: of each `every`-th tile.
+typedef enum snowfield_look { LOOK_UNKNOWN, LOOK_STAYS, LOOK_BARE, LOOK_GOES } snowfield_look;
+snowfield_look snowfield_look_at(const snowfield_state *s, size_t t);
+void snowfield_ranks_look_ahead(snowfield_state *s, size_t first, size_t every);
+snowfield_look snowfield_ranks_look(snowfield_state *s, size_t t);
 
 // snowfield_fields.c, sums over a run of tiles or covers.
 snowfield_sums snowfield_sum_up(const snowfield_state *s, snowfield_sums before, const snowfield_slab *slab);

@@ -356,6 +356,43 @@ void snowfield_ranks_show(snowfield_state *s) {
     }
 }
 
+// Of some tiles that are not known yet, the ranks that have them say it to all.
+static void look_at_some(snowfield_state *s, size_t first, size_t every) {
+    snowfield_ranks *k = s->ranks;
+    k->own.bytes = 0;
+    for (uint64_t t = first; t < s->tiles.count; t += every) {
+        if (k->look[t] != LOOK_UNKNOWN || !snowfield_is_own(s, t)) continue;
+        uint64_t told[2] = {t, (uint64_t)snowfield_look_at(s, t)};
+        net_buffer_add(&k->own, told, sizeof told);
+    }
+    snowfield_tell_all(s);
+    for (reader r = all_told(k); r.at < r.end;) {
+        uint64_t told[2];
+        read_next(&r, told, sizeof told);
+        k->look[told[0]] = (uint8_t)told[1];
+    }
+}
+
+void snowfield_ranks_look_ahead(snowfield_state *s, size_t first, size_t every) {
+    snowfield_ranks *k = s->ranks;
+    if (!k || first >= s->tiles.count) return;
+    if (!array_reserve(&k->look, &k->capacity[5], s->tiles.count, sizeof *k->look))
+        net_abort("out of memory for dividing the field among ranks");
+    memset(k->look, LOOK_UNKNOWN, s->tiles.count);
+    look_at_some(s, first, every);
+}
+
+// Where a tile has gone the last one takes its number: that one was not looked at, nor those before it.
+snowfield_look snowfield_ranks_look(snowfield_state *s, size_t t) {
+    enum { TOGETHER = 32 };
+    size_t count = s->tiles.count;
+    if (s->ranks->look[t] == LOOK_UNKNOWN) {
+        look_at_some(s, count > TOGETHER ? count - TOGETHER : 0, 1);
+        if (s->ranks->look[t] == LOOK_UNKNOWN) look_at_some(s, t, count);
+    }
+    return (snowfield_look)s->ranks->look[t];
+}
+
 const double *snowfield_ranks_tops(snowfield_state *s) {
     snowfield_ranks *k = s->ranks;
     size_t count = body_count(s->bodies);
