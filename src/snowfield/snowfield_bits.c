@@ -213,7 +213,8 @@ static double floor_at(const snowfield_state *s, size_t cell) {
 // Cell below a bit; false: it is beside the field.
 static bool below(const snowfield_state *s, size_t i, int32_t *x, int32_t *z) {
     const float *at = s->bits.position[i];
-    double cx = floor(((double)at[0] - s->x0) / s->def.cell), cz = floor(((double)at[2] - s->z0) / s->def.cell);
+    double cx = floor(((double)at[0] - s->x0) / s->def.cell),
+           cz = floor(((double)at[2] - s->z0) / s->def.cell);
     if (!(cx >= 0 && cz >= 0 && cx < s->nx && cz < s->nz)) return false;
     *x = (int32_t)cx, *z = (int32_t)cz;
     return true;

@@ -12,12 +12,10 @@ firn_status snowfield_covers_room(snowfield_state *s, size_t count) {
     snowfield_covers *c = &s->covers;
     if (count <= c->pages.room) return FIRN_OK;
     size_t cells = snowfield_cells(s), room = snowfield_room(s, c->pages.room, count);
-    snowfield_list lists[] = {{&c->roof, cells * sizeof *c->roof},
-                              {&c->upper, cells * sizeof *c->upper},
-                              {&c->top_mass, cells * sizeof *c->top_mass},
-                              {&c->top_density, cells * sizeof *c->top_density},
-                              {&c->top_depth, cells * sizeof *c->top_depth},
-                              {&c->top_height, cells * sizeof *c->top_height}};
+    snowfield_list lists[] = {
+        {&c->roof, cells * sizeof *c->roof},           {&c->upper, cells * sizeof *c->upper},
+        {&c->top_mass, cells * sizeof *c->top_mass},   {&c->top_density, cells * sizeof *c->top_density},
+        {&c->top_depth, cells * sizeof *c->top_depth}, {&c->top_height, cells * sizeof *c->top_height}};
     TRY(snowfield_lists_resize(lists, sizeof lists / sizeof lists[0], room, "covering tiles of the field"));
     TRY(snowfield_heat_reserve_tops(s, room));
     c->pages.room = room;
@@ -193,7 +191,12 @@ static void paint_band(const band_work *w, snowfield_rect band) {
         if (!p->moved) continue;
         snowfield_rect before = rect_meet(p->before, band);
         note_cleared(s, before, false);
-        if (!w->falls || p->clear) continue;
+        if (!w->falls) continue;
+        if (p->clear) { // snow may come down on it: pictures show where it is
+            snowfield_mark(s, before);
+            snowfield_mark(s, rect_meet(p->cells, band));
+            continue;
+        }
         each_stretch(s, p, before, fall_stretch);
         each_stretch(s, p, rect_meet(p->cells, band), fall_stretch);
         snowfield_touch(s, before);

@@ -267,8 +267,8 @@ snowfield_sums snowfield_sum_up(const snowfield_state *s, snowfield_sums sums, c
     for (size_t i = 0; i < slab->tiles * n; i += n) {
         const int32_t *mass = (const int32_t *)slab->of_tile[1] + i;
         sums.mass += mass_of(mass, n);
-        sums.potential += potential_of(mass, (const float *)slab->of_tile[3] + i,
-                                       (const float *)slab->of_tile[4] + i, n);
+        sums.potential +=
+            potential_of(mass, (const float *)slab->of_tile[3] + i, (const float *)slab->of_tile[4] + i, n);
     }
     for (size_t i = 0; i < slab->covers * n; i += n)
         sums.top += mass_of((const int32_t *)slab->of_cover[1] + i, n);
@@ -303,8 +303,7 @@ void snowfield_ledger(const void *model, firn_ledger *out) {
     out->mass_in = kg * (double)s->counters[COUNTER_IN] + s->exchange[EXCHANGE_REST];
     out->mass_out = kg * (double)s->counters[COUNTER_OUT];
     double height = s->def.at.y + s->start.middle; // of untouched snow, in the mean
-    out->potential = -s->setting.gravity.y * kg *
-                     (pristine * height + sums.potential);
+    out->potential = -s->setting.gravity.y * kg * (pristine * height + sums.potential);
 }
 
 static double snowfield_max_dt(const void *model) { return ((const snowfield_state *)model)->dt_limit; }

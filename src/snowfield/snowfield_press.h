@@ -138,7 +138,7 @@ typedef struct snowfield_pressing {
     uint32_t *next;   // by body: the next of its chain, or NO_BODY
     uint32_t *firsts; // of all chains
     size_t chains;
-    thrown_bit *thrown; // BITS_AT_ONCE for each body
+    thrown_bit *thrown;   // BITS_AT_ONCE for each body
     snowfield_wave *wave; // in the order of the bodies that push
     size_t waves, wave_room;
     snowfield_press worker[PRESS_WORKERS];

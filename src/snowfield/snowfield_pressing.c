@@ -245,8 +245,7 @@ firn_status snowfield_press_bodies(snowfield_state *s, body_set *bodies, double 
     for (size_t b = 0; b < body_count(bodies); b++) {
         if (rect_empty(s->prints[b].cells) || s->prints[b].clear) continue;
         snowfield_apply_reaction(bodies, b, &p->reaction[b], dt);
-        if (s->tiles.crust && snowfield_presses(&s->prints[b]))
-            snowfield_crust_settle(s, s->prints[b].cells);
+        if (s->tiles.crust && snowfield_presses(&s->prints[b])) snowfield_crust_settle(s, s->prints[b].cells);
         if (s->prints[b].moved && !s->prints[b].owed) snowfield_waves_push(s, bodies, b, dt, &wave);
     }
     return FIRN_OK;

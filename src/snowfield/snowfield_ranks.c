@@ -174,8 +174,7 @@ static void expect(snowfield_state *s, const snowfield_errand *e, size_t t) {
     if (snowfield_is_here(s, t) || marked(s, t)) return;
     make_room(&k->guest, &k->capacity[2], k->guests + 1, sizeof *k->guest);
     k->guest[k->guests++] = (int32_t)t;
-    k->in[snowfield_rank_of_row(s, s->tiles.at[t][1])].bytes +=
-        message_bytes(s, t, snowfield_cells(s), true);
+    k->in[snowfield_rank_of_row(s, s->tiles.at[t][1])].bytes += message_bytes(s, t, snowfield_cells(s), true);
 }
 
 // Guests that are here already do not come again: the caller dismisses them first where they may be old.
@@ -222,8 +221,7 @@ static void return_tile(snowfield_state *s, const snowfield_errand *e, size_t t)
 static void take_back(snowfield_state *s, const snowfield_errand *e, size_t t) {
     if (!snowfield_is_own(s, t)) return;
     net_buffer *in = &s->ranks->in[e->rank];
-    in->bytes =
-        (size_t)(move_tile(s, t, part_of(s, e, t), in->data + in->bytes, false, true) - in->data);
+    in->bytes = (size_t)(move_tile(s, t, part_of(s, e, t), in->data + in->bytes, false, true) - in->data);
 }
 
 void snowfield_give_back(snowfield_state *s) {
@@ -238,8 +236,8 @@ void snowfield_give_back(snowfield_state *s) {
 // ---- the state of rank 0 to all
 
 static void free_cells(snowfield_state *s) {
-    void *lists[] = {&s->tiles.mass,       &s->tiles.density,       &s->tiles.crust,   &s->tiles.ground,
-                     &s->tiles.depth,      &s->covers.roof,         &s->covers.upper,  &s->covers.top_mass,
+    void *lists[] = {&s->tiles.mass,       &s->tiles.density,      &s->tiles.crust,      &s->tiles.ground,
+                     &s->tiles.depth,      &s->covers.roof,        &s->covers.upper,     &s->covers.top_mass,
                      &s->covers.top_depth, &s->covers.top_density, &s->covers.top_height};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         void *list, *none = NULL;

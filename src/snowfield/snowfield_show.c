@@ -21,7 +21,8 @@ static void show_row(snowfield_state *s, size_t t, snowfield_rect r, int32_t z) 
 
 // A function of the row's columns, whatever happened before. Nothing is clear of snow that lies on a body.
 static void find_highest_of_row(snowfield_state *s, size_t t, int32_t z) {
-    size_t edge = (size_t)s->edge, row = snowfield_first(s, t) + (size_t)z * edge, covered = snowfield_covered(s, row);
+    size_t edge = (size_t)s->edge, row = snowfield_first(s, t) + (size_t)z * edge,
+           covered = snowfield_covered(s, row);
     float *highest = &s->tiles.row_highest[t * edge + (size_t)z];
     *highest = ISA_PICK(show_highest)(s->tiles.ground + row, s->tiles.depth + row, edge);
     if (covered != SIZE_MAX && ISA_PICK(show_any)(s->covers.top_mass + covered, edge))

@@ -44,10 +44,10 @@ static inline snowfield_rect rect_grow(snowfield_rect a, int32_t by) {
 // Over ranks (snowfield_ranks.c) all know all tiles and covers, but each has the cells of its own only: they
 // are in pages. On one rank page and tile are the same.
 typedef struct snowfield_pages {
-    int32_t *page;           // by tile or cover; TILE_NONE: its cells are not here. NULL: one rank
-    int32_t *of;             // by page: whose it is; TILE_NONE: free
-    int32_t *free;           // pages to be used again
-    size_t used, frees;      // pages that have been used so far; of these, free ones
+    int32_t *page;            // by tile or cover; TILE_NONE: its cells are not here. NULL: one rank
+    int32_t *of;              // by page: whose it is; TILE_NONE: free
+    int32_t *free;            // pages to be used again
+    size_t used, frees;       // pages that have been used so far; of these, free ones
     size_t room, capacity[3]; // pages that the arrays have room for
 } snowfield_pages;
 
@@ -336,13 +336,13 @@ typedef struct snowfield_state {
     } given; // scratch of snowfield_give.c
     snowfield_stacks stacks;
     double grid[FIELD_GRID_SIZE];
-    double pristine[2];     // start.mass and start.density; a field as it is
-    bool has_mass;          // while loading: masses were loaded, so it is a checkpoint
-    uint64_t swept;         // sweeps so far, for the bench
+    double pristine[2];            // start.mass and start.density; a field as it is
+    bool has_mass;                 // while loading: masses were loaded, so it is a checkpoint
+    uint64_t swept;                // sweeps so far, for the bench
     struct snowfield_ranks *ranks; // snowfield_ranks.h; NULL: one rank
-    double deadline;        // s, of clock_seconds, of the present step; 0: none
-    uint64_t work;          // parcels of work done in steps with a deadline, so far
-    size_t turn, body_turn; // where the next step begins, if the last one ran out of time
+    double deadline;               // s, of clock_seconds, of the present step; 0: none
+    uint64_t work;                 // parcels of work done in steps with a deadline, so far
+    size_t turn, body_turn;        // where the next step begins, if the last one ran out of time
     profile passes;
 } snowfield_state;
 
@@ -550,7 +550,7 @@ double snowfield_heat_go(snowfield_state *s, size_t cell, int32_t units);
 firn_status snowfield_press_bodies(snowfield_state *s, body_set *bodies, double dt); // snowfield_pressing.c
 firn_status snowfield_press_create(snowfield_state *s);
 void snowfield_press_free(snowfield_state *s);
-double snowfield_top_below(const snowfield_state *s, size_t b); // m; snowfield_prints.c
+double snowfield_top_below(const snowfield_state *s, size_t b);  // m; snowfield_prints.c
 void snowfield_choose_dt_limit(snowfield_state *s);              // of the next step; snowfield_prints.c
 firn_status snowfield_pour(snowfield_state *s, model_step step); // snowfield_pour.c
 firn_status snowfield_weather(snowfield_state *s, model_step step);

@@ -70,14 +70,11 @@ firn_status snowfield_tiles_reserve(snowfield_state *s, size_t count) {
     if (!t->pages.page) TRY(snowfield_tiles_room(s, count));
     if (count <= t->capacity) return FIRN_OK;
     size_t room = snowfield_room(s, t->capacity, count);
-    snowfield_list lists[] = {{&t->at, sizeof *t->at},
-                 {&t->active, sizeof *t->active},
-                 {&t->touched, sizeof *t->touched},
-                 {&t->cover, sizeof *t->cover},
-                 {&t->highest, sizeof *t->highest},
-                 {&t->row_highest, (size_t)s->edge * sizeof *t->row_highest},
-                 {&t->cleared, sizeof *t->cleared},
-                 {&t->invalid, sizeof *t->invalid}};
+    snowfield_list lists[] = {
+        {&t->at, sizeof *t->at},           {&t->active, sizeof *t->active},
+        {&t->touched, sizeof *t->touched}, {&t->cover, sizeof *t->cover},
+        {&t->highest, sizeof *t->highest}, {&t->row_highest, (size_t)s->edge * sizeof *t->row_highest},
+        {&t->cleared, sizeof *t->cleared}, {&t->invalid, sizeof *t->invalid}};
     TRY(snowfield_lists_resize(lists, sizeof lists / sizeof lists[0], room, "making tiles of the field"));
     t->capacity = room;
     return FIRN_OK;
