@@ -20,8 +20,8 @@ static const double NODE = 1, DISORDER = 0.02, TIME = 0.3;
 // particles), with 0.4 the level sets that count lie far outside.
 static const float WHOLE = 0.7f;
 // Of a wall's kernel, what is left at least; and of sigma, what the rest of a wet wall has as a surface.
-static const float MIRROR = 0.2f;
-static const double FALSE_WALL = 0.05;
+static const float MIRROR = 0.5f;
+static const double FALSE_WALL = 0.13;
 
 enum { PLANES = 6 }; // walls near a block, at most
 
@@ -504,14 +504,14 @@ static void leave_walls(island *k) {
 }
 
 // The spin that its twist makes: in place of the twist.
-static void spin_of(island *k) {
-    double *i = k->inertia, least = 1e-3 * (i[0] + i[1] + i[2]);
+static void spin_of(island *k, double spacing) {
+    double *i = k->inertia, least_inertia = k->mass * spacing * spacing, least = 1e-3 * (i[0] + i[1] + i[2]);
     leave_walls(k);
     for (int a = 0; a < 3; a++) i[a] += least;
     const firn_vec3 x = dvec(i[0], i[5], i[4]), y = dvec(i[5], i[1], i[3]), z = dvec(i[4], i[3], i[2]),
                     t = dvec(k->twist[0], k->twist[1], k->twist[2]);
     double all = dvec_dot(x, dvec_cross(y, z));
-    if (!(all > 0)) all = INFINITY;
+    if (!(i[0] + i[1] + i[2] > least_inertia)) all = INFINITY; // a particle or two
     k->twist[0] = dvec_dot(t, dvec_cross(y, z)) / all;
     k->twist[1] = dvec_dot(x, dvec_cross(t, z)) / all;
     k->twist[2] = dvec_dot(x, dvec_cross(y, t)) / all;
@@ -547,7 +547,7 @@ static void finish_pull(const pull_work *w) {
     add_forces(w);
     for (uint32_t k = 0; k < t->map.count; k++) {
         t->root[k] = root_of(t, k);
-        if (t->root[k] == k && t->island[k].mass > 0) spin_of(&t->island[k]);
+        if (t->root[k] == k && t->island[k].mass > 0) spin_of(&t->island[k], w->f->def.spacing);
     }
     par_for(w->s->p.count, 8 * PBD_BLOCK, finish_block, (void *)w);
 }
