@@ -13,9 +13,9 @@
 
 enum { EDGE = 4, NODES = EDGE * EDGE * EDGE, HALO = EDGE + 2, REACH = EDGE + 3 };
 
-// Distance of nodes, in spacings; slopes below this (1 / spacing) are disorder of the inside; of the
-// capillary time of a spacing, what a sub-step may be.
-static const double NODE = 1, DISORDER = 0.02, TIME = 0.3;
+// Distance of nodes, in spacings; slopes below this (1 / spacing) are disorder of the inside (with 0.02 a
+// particle beside a surface is not drawn in); of the capillary time of a spacing, what a sub-step may be.
+static const double NODE = 1, DISORDER = 0.008, TIME = 0.3;
 // Of space taken, from which on liquid is whole: with 0.9 drops boil away (less area by more space between
 // particles), with 0.4 the level sets that count lie far outside.
 static const float WHOLE = 0.7f;
