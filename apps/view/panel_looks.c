@@ -139,7 +139,11 @@ static void plot_row(void *context, const history_row *row, const float *time, i
     p->row++;
     if (!p->open || points < 1) return;
     char label[160];
-    snprintf(label, sizeof label, "%s: %.4g %s", row->name, (double)row->value[points - 1], row->unit);
+    double now = (double)row->value[points - 1]; // not known before the first step: NAN
+    if (isfinite(now))
+        snprintf(label, sizeof label, "%s: %.4g %s", row->name, now, row->unit);
+    else
+        snprintf(label, sizeof label, "%s", row->name);
     ui_id(p->row);
     ui_plot(label, row->value, points, 360, 48);
     ui_id_end();
