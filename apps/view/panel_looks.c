@@ -50,6 +50,9 @@ static void show_camera(view *v) {
     }
     ui_width(110);
     if (ui_choice(v->gui, "camera", &now, names, count)) camera_use(v, now > 0 ? names[now] : "");
+    if (v->run || (!v->by_hand && v->keys == 0)) return;
+    if (ui_button(v->gui, "Save view")) view_save_view(v);
+    ui_help("Puts the camera, or its keyframes, into the file of the scene; the rest of the file stays.");
 }
 
 static void show_output(view *v) {

@@ -444,6 +444,11 @@ static done save_scene(script *s, view *v, const char *rest, const double *n) {
     return view_save_scene(v, rest) ? DONE : WRONG;
 }
 
+static done save_view(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)rest, (void)n;
+    return view_save_view(v) ? DONE : WRONG;
+}
+
 static done save_movie(script *s, view *v, const char *rest, const double *n) {
     (void)n;
     if (s->count_before++ == 0) {
@@ -596,6 +601,7 @@ static const verb verbs[] = {
     {"film", 0, film},
     {"picture", 0, save_picture},
     {"save-scene", 0, save_scene},
+    {"save-view", 0, save_view},
     {"movie", 0, save_movie},
     {"render", 0, render},
     {"render-cancel", 0, cancel_render},

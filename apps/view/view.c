@@ -148,34 +148,6 @@ static void watch_file(view *v) {
 
 // ---- Results.
 
-static bool write_text(view *v, const char *path, const char *text) {
-    FILE *file = fopen(path, "w");
-    bool good = file && fputs(text, file) >= 0;
-    if (file && fclose(file) != 0) good = false;
-    if (!good) view_say(v, "cannot write '%s'", path);
-    return good;
-}
-
-bool view_save_scene(view *v, const char *path) {
-    if (v->run) {
-        view_say(v, "a run already has its scene: %s/scene.yaml", v->scene);
-        return false;
-    }
-    settings all = {0};
-    bool good = settings_copy(&all, &v->settings);
-    for (size_t i = 0; i < v->pending_count && good; i++) {
-        setting *s = settings_find(&all, v->pending[i].name);
-        if (s) snprintf(s->text, sizeof s->text, "%s", v->pending[i].text);
-    }
-    char *more = keys_scene(v), *text = good && more ? settings_scene(&all, v->scene, path, more) : NULL;
-    good = text && write_text(v, path, text);
-    if (good) view_say(v, "Saved %s", path);
-    free(more);
-    free(text);
-    settings_free(&all);
-    return good;
-}
-
 bool view_save_picture(view *v, const char *path) {
     const picture *p = &v->picture;
     if (!p->rgba) return false;
