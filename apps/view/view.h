@@ -63,6 +63,7 @@ typedef struct pick_log {
 // A parameter that waits for the next restart.
 typedef struct pending {
     char name[512], text[128];
+    bool sent; // a world with it is being opened
 } pending;
 
 // A scene that comes with firn.

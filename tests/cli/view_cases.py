@@ -1480,6 +1480,30 @@ def view_marks_what_waits_for_a_restart_and_applies_it(firn):
 
 
 @case
+def view_keeps_what_waits_when_it_is_wrong_and_quotes_texts(firn):
+    need_viewer(firn)
+    result = view(firn, """wait-pictures 1
+        set name A: "storm" # 1
+        set bodies.crate.color #00ff00
+        set bodies.crate.density -3 kg/m3
+        restart
+        wait 1
+        state
+        reset bodies.crate.density
+        restart
+        wait-still
+        state
+        save-scene saved.yaml
+        picture green.png""", scene=BODIES)
+    wrong, right = re.split(r"^(?=step \d+ shown)", result.out, flags=re.M)[1:]
+    assert "density must be" in wrong and wrong.count("\nwaits ") == 3 and "changed" not in wrong, wrong
+    assert "waits" not in right and "changed name = A: \"storm\" # 1 (Crates)" in right and "message" not in right, right
+    firn.good("check", "saved.yaml")
+    assert "name: \"A: \\\"storm\\\" # 1\"" in open(firn.path("saved.yaml"), encoding="utf-8").read()
+    assert red_pixels(firn.path("green.png")) < 50
+
+
+@case
 def view_slow_motion_and_real_time_factor(firn):
     """A quarter of real time, asked for and measured; a thousandth of it hardly moves."""
     need_viewer(firn)
