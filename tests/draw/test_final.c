@@ -327,7 +327,7 @@ static void test_sparks_are_crystals(void **state) {
         light_picture light;
         canvas picture;
         trace_options o = trace_options_default();
-        o.least = o.most = 64;
+        o.least = o.most = 32;
         o.seed = i == 1 ? 7 : 1;
         assert_ok(canvas_create(WIDTH, HEIGHT, (draw_color){0}, &picture));
         assert_ok(light_create(WIDTH, HEIGHT, false, &light));
