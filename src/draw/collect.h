@@ -68,6 +68,8 @@ typedef struct collect_wind {
 typedef struct collect_cover {
     mesh mesh, beyond; // within the domain of the wind, and around it
     cover_floors floors;
+    float *fill; // of each cell, with what reaches under the snow field
+    size_t fill_capacity;
     uint32_t *floor_of; // of each cell
     float (*colors)[3], (*beyond_colors)[3], (*bodies)[3];
     size_t cell_capacity, color_capacity, beyond_capacity, body_capacity;
