@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/field_kept.h"
 #include "par/par.h"
 #include "wind/wind_state.h"
 
@@ -22,6 +23,7 @@ FIELD_GET(get_pressure, wind_state, s->box.size, s->q)
 FIELD_GET_IF(get_warmth, wind_state, WARM, s->box.size, s->warmth.air)
 FIELD_GET_IF(get_warmth_sums, wind_state, WARM, WARMTH_SUMS, s->warmth.sum)
 FIELD_GET(get_blown, wind_state, 2, s->turbulence.blown)
+FIELD_GET_IF(get_last_dt, wind_state, !s->is_around, 1, &s->last_dt)
 FIELD_GET(get_air, wind_state, air_count(s), s->air)
 FIELD_GET(get_gauges, wind_state, air_count(s), s->gauges)
 FIELD_GET(get_grid, wind_state, WIND_GRID_SIZE, s->grid)
@@ -74,6 +76,9 @@ static const field_row rows[] = {
     {"wind.warmth_sums", "J", "since the start: heat that the air got from bodies, and that left", FIRN_F64,
      1, STATE, get_warmth_sums},
     {"wind.blown", "m", "how far the undisturbed wind has come along x and z", FIRN_F64, 1, STATE, get_blown},
+    {"wind.last_step", "s",
+     "how long the last step was, by which wind.pressure becomes Pa; 0: there was none", FIRN_F64, 1,
+     FIELD_KEPT, get_last_dt},
     {"wind.air", "m/s", "velocity at the centre of every n-th cell, rows along x; 0 in obstacles", FIRN_F32,
      3, SHOWN, get_air},
     {"wind.gauges", "Pa, 1/s, K",
@@ -171,6 +176,7 @@ static size_t fixed_size(const wind_state *s, const char *name) {
                  {"wind.around_grid", WIND_GRID_SIZE * s->around.grids},
                  {"wind.around_state", s->around.packed_count},
                  {"wind.around_clock", AROUND_CLOCK * s->around.grids},
+                 {"wind.last_step", 1},
                  {"wind.blown", 2},
                  {"wind.warmth_sums", WARMTH_SUMS},
                  {"wind.landed", column_count(s)},
@@ -219,6 +225,7 @@ static firn_status derive(wind_state *s) {
     if (s->around.outer) TRY(derive(s->around.outer));
     wind_inflow_state now = wind_inflow_at(s, s->setting.time);
     wind_set_sides(s, now);
+    now = wind_over_banks(s, s->setting.time);
     wind_find_cells(s, s->bodies);
     if (s->cover.on) TRY(floors_find(s, s->bodies));
     TRY(wind_measure(s));

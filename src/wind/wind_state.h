@@ -258,7 +258,7 @@ typedef struct wind_state {
 
     float (*air)[3];              // shown: velocity in the middle of every n-th cell
     float (*gauges)[WIND_GAUGES]; // shown: pressure (Pa), divergence (1/s) and warmth (K) there
-    double last_dt;               // s, of the last step; 0: none since the start or a load
+    double last_dt;               // s, of the last step; 0: none since the start
     size_t air_n[3];
     bool air_stale;
     double grid[WIND_GRID_SIZE], cells[WIND_BOX_SIZE];
@@ -289,6 +289,7 @@ void wind_take_grid(wind_state *s, const firn_wind_def *def, const model_setting
 // wind_inflow.c
 firn_status wind_read_changes(wind_state *s, const firn_wind_def *def);
 void wind_set_profile(wind_state *s);
+wind_inflow_state wind_over_banks(wind_state *s, double time);
 wind_inflow_state wind_inflow_at(const wind_state *s, double time);
 double wind_gust(uint64_t seed, double time); // -1 .. 1, smooth
 
@@ -464,6 +465,7 @@ extern const series_table *const wind_series[];
 
 // wind_banks.c: the cover as an obstacle to the wind.
 firn_status banks_create(wind_state *s);
+double banks_height(const wind_state *s);
 firn_status banks_update(wind_state *s); // from the snow as it lies
 void banks_forget(wind_state *s);        // the snow is no obstacle any more
 void banks_cut(wind_state *s);           // joins them to the distances of bodies
