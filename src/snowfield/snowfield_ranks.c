@@ -518,7 +518,9 @@ static firn_status gather(void *model, bool whole) {
 }
 
 void snowfield_ranks_begin(snowfield_state *s) {
-    if (s->ranks) free_slab(s);
+    if (!s->ranks) return;
+    free_slab(s);
+    s->ranks->laid = false;
 }
 
 // Whether snow may melt; thaws() of src/world.
