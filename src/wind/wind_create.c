@@ -83,7 +83,10 @@ static firn_status build(wind_state *s, const firn_wind_def *def, const body_set
     if (!wind_ranks_divide(s, &s->setting) || !make_arrays(s))
         return fail_memory("creating the wind", array_bytes(s->box));
     TRY(stop_status(s->watch));
-    TRY(poisson_create_part(s->box, &s->ranks.slabs, &s->solver));
+    if (wind_is_divided(s))
+        TRY(poisson_create_part(s->box, &s->ranks.slabs, &s->solver));
+    else
+        TRY(poisson_create(s->box, &s->solver));
     poisson_set_watch(s->solver, s->watch);
     TRY(around_create(s, bodies));
     TRY(warmth_create(s, bodies));

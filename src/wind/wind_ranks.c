@@ -13,6 +13,7 @@ bool wind_ranks_divide(wind_state *s, const model_setting *setting) {
     const int32_t n = s->box.n[2];
     s->k0 = 1, s->k1 = n + 1, s->first_plane = 0, s->end_plane = n + 2;
     s->ranks.reach = WIND_BUILT_HALO - 2;
+    s->ranks.slabs.n = n;
     if (setting->parts <= 1 || s->is_around) return true;
     if (!net_slabs_make(&s->ranks.slabs, setting->parts, setting->part, n, WIND_PLANES)) return false;
     s->k0 = net_slabs_first(&s->ranks.slabs, setting->part);
