@@ -8,14 +8,23 @@
 #include "geom/relief.h"
 #include "par/par.h"
 
-enum { BLOCK = 8192, SPREAD = 2, RIM = 3, MOST_CRUMBS = 3, MOST_TRIANGLES = 200000 };
+enum { ROOM = 20 * COLLECT_CLOD_PARTS * COLLECT_CLOD_PARTS };
+enum {
+    BLOCK = 8192,
+    SPREAD = 2,
+    RIM = 3,
+    MOST_CRUMBS = 3,
+    MOST_TRIANGLES = 200000,
+    FINE_TRIANGLES = 2000000
+};
 static const float CLODS = 3.2f;                  // cells, size of clods
 static const float GENTLE = 0.16f, STEEP = 0.55f; // slopes: as wind leaves snow; as a boot does
 static const float FADE = 0.26f;                  // of the roughness, over a cell
 static const float CRUMB = 0.42f;                 // cells, radius of the largest
 static const float SUNK = 0.15f;                  // radii: a crumb that stands up on soft snow looks afloat
-static const float WALL = 0.6f; // height of the normal of what is too steep for large crumbs
-static const float SEEN = 0.5f; // pixels, radius of the smallest crumb that is drawn
+static const float WALL = 0.6f;             // height of the normal of what is too steep for large crumbs
+static const float SEEN = 0.5f;             // pixels, radius of the smallest crumb that is drawn
+static const float NEAR = 2.5f, NEARER = 8; // pixels, radius of those that are round in final quality
 
 typedef struct relief_job {
     const firn_snowfield *field;
@@ -81,7 +90,7 @@ static void lean(mesh *m, size_t first, const float ground[3]) {
 }
 
 // Sizes by a power law, the fewer the rougher; none that a pixel would hide.
-static void add_crumbs(collector *g, const relief_job *job, size_t i, mesh *to) {
+static void add_crumbs(collector *g, const relief_job *job, size_t i, size_t most, mesh *to) {
     const mesh *m = &job->mesh->mesh;
     const int32_t *at = job->mesh->corner[i];
     float rough = job->rest[i][3], cell = (float)job->field->cell, p[3], away = 0;
@@ -90,8 +99,8 @@ static void add_crumbs(collector *g, const relief_job *job, size_t i, mesh *to) 
         p[k] = (float)((double)m->position[i][k] - origin[k]);
         away += (p[k] - g->list.camera.from[k]) * (p[k] - g->list.camera.from[k]);
     }
-    float least = SEEN * g->pixel * sqrtf(away);
-    for (int n = 0; n < MOST_CRUMBS && to->triangles + 20 <= MOST_TRIANGLES; n++) {
+    float pixel = g->pixel * sqrtf(away), least = SEEN * pixel;
+    for (int n = 0; n < MOST_CRUMBS && to->triangles + ROOM <= most && to->vertices + ROOM <= most; n++) {
         uint32_t seed = relief_bits(at[0], at[1], 901 + n);
         float part = unit(seed, 50), radius = CRUMB * cell * fminf(1.2f * rough, 1) / sqrtf(1 + 40 * part);
         radius *= fminf(m->normal[i][1] / WALL, 1);
@@ -101,7 +110,9 @@ static void add_crumbs(collector *g, const relief_job *job, size_t i, mesh *to) 
         float down = (place[0] - p[0]) * m->normal[i][0] + (place[2] - p[2]) * m->normal[i][2];
         const float on[3] = {place[0], place[1] - down / fmaxf(m->normal[i][1], 0.3f), place[2]};
         size_t first = to->vertices;
-        if (part < 0.2f)
+        if (g->fine && radius > NEAR * pixel)
+            collect_clod(to, on, radius, seed, radius > NEARER * pixel ? COLLECT_CLOD_PARTS : 2);
+        else if (part < 0.2f)
             collect_lump(to, on, radius, seed);
         else
             collect_crumb(to, on, radius, seed);
@@ -116,12 +127,13 @@ static firn_status build_crumbs(collector *g, const relief_job *job, const float
     for (size_t i = 0; i < m->vertices; i++) torn += job->rest[i][3] > 0.2f;
     mesh_free(to);
     if (torn == 0) return FIRN_OK;
-    size_t most = torn * MOST_CRUMBS * 20;
-    most = most < MOST_TRIANGLES ? most : MOST_TRIANGLES;
+    size_t most = torn * MOST_CRUMBS * (g->fine ? ROOM : 20) + ROOM,
+           limit = g->fine ? FINE_TRIANGLES : MOST_TRIANGLES;
+    most = most < limit ? most : limit;
     TRY(mesh_alloc(most, most, true, to)); // a crumb has 6 corners and 8 triangles, a lump 12 and 20
     to->vertices = to->triangles = 0;
     for (size_t i = 0; i < m->vertices; i++)
-        if (job->rest[i][3] > 0.2f) add_crumbs(g, job, i, to);
+        if (job->rest[i][3] > 0.2f) add_crumbs(g, job, i, most, to);
     if (to->triangles == 0) return FIRN_OK;
     draw_mesh item = {.mesh = to,
                       .revision = ++g->revision,

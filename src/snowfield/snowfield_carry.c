@@ -1,7 +1,8 @@
 // Snow on top of a body rides with it. The layer is held by friction: it takes on the body's velocity by at
-// most mu (g + a) per time, so that a jerk or a fall leaves it behind, and turns with the body about the
-// vertical. It is moved by whole cells; the rest of its way waits. Mass is exact.
-#include "snowfield/snowfield_state.h"
+// most mu (g + a) per time, so that a jerk or a fall leaves it behind, slides down a body that tips by more
+// than friction bears, and turns with the body about the vertical. It is moved by whole cells; the rest of
+// its way waits. Mass is exact.
+#include "snowfield/snowfield_ranks.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,18 +30,24 @@ void snowfield_carry_free(snowfield_state *s) {
     mem_free(s->carried.taken);
 }
 
-// Where the layer goes in this step.
+// Where the layer goes in this step. Along a slope s friction bears mu N, N = weight / sqrt(1 + s^2), of
+// which 1 / sqrt(1 + s^2) is level, as of the weight s / (1 + s^2) is.
 static void follow(const snowfield_state *s, size_t b, snowfield_carried *c, double dt) {
     firn_body_state now = body_state(s->bodies, b);
+    const double *slope = s->prints[b].slope;
     double mu = sqrt(body_friction(s->bodies, b) * s->friction);
-    double weight = fmax(0, (now.velocity.y - c->rise) / dt - s->setting.gravity.y), grip = mu * weight * dt;
-    double dx = now.velocity.x - c->velocity[0], dz = now.velocity.z - c->velocity[1], slips = hypot(dx, dz);
+    double square = slope[0] * slope[0] + slope[1] * slope[1];
+    double weight = fmax(0, (now.velocity.y - c->rise) / dt - s->setting.gravity.y) / (1 + square),
+           grip = mu * weight * dt;
+    double dx = now.velocity.x - c->velocity[0] + slope[0] * weight * dt,
+           dz = now.velocity.z - c->velocity[1] + slope[1] * weight * dt, slips = hypot(dx, dz);
     if (slips <= grip) {
         c->velocity[0] = now.velocity.x, c->velocity[1] = now.velocity.z;
         c->way[0] += now.position.x - c->at[0], c->way[1] += now.position.z - c->at[1];
         c->turn += now.spin.y * dt;
     } else {
-        c->velocity[0] += dx / slips * grip, c->velocity[1] += dz / slips * grip;
+        c->velocity[0] += dx / slips * grip - slope[0] * weight * dt;
+        c->velocity[1] += dz / slips * grip - slope[1] * weight * dt;
         c->way[0] += c->velocity[0] * dt, c->way[1] += c->velocity[1] * dt;
     }
     c->rise = now.velocity.y;
@@ -63,6 +70,7 @@ static firn_status take_off(snowfield_state *s, const snowfield_print *p, size_t
     for (int32_t z = p->cells.z0; z < p->cells.z1; z++) {
         for (int32_t x = p->cells.x0; x < p->cells.x1; x++, i++) {
             if (!(p->low[i] <= p->high[i])) continue;
+            if (!snowfield_is_here(s, (size_t)snowfield_tile_at(s, x >> s->shift, z >> s->shift))) continue;
             size_t covered = snowfield_covered(s, snowfield_cell(s, x, z));
             if (covered == SIZE_MAX || c->top_mass[covered] == 0 || c->roof[covered] == NO_ROOF ||
                 c->upper[covered] != p->top[i])
@@ -79,7 +87,7 @@ static firn_status take_off(snowfield_state *s, const snowfield_print *p, size_t
 
 // Puts it where it comes to lie.
 static firn_status put_on(snowfield_state *s, size_t count, const int32_t shift[2], double turn,
-                          const double at[2]) {
+                          const double at[2], snowfield_rect *laid) {
     double cosine = cos(turn), sine = sin(turn);
     snowfield_rect all = {0};
     for (size_t i = 0; i < count; i++) {
@@ -95,14 +103,16 @@ static firn_status put_on(snowfield_state *s, size_t count, const int32_t shift[
     TRY(snowfield_covers_make(s, all));
     for (size_t i = 0; i < count; i++) {
         const taken_snow *t = &s->carried.taken[i];
+        if (!snowfield_is_here(s, (size_t)snowfield_tile_at(s, t->x >> s->shift, t->z >> s->shift))) continue;
         snowfield_put_top(s, snowfield_covered(s, snowfield_cell(s, t->x, t->z)), t->mass, t->density);
     }
     snowfield_touch(s, all);
+    *laid = all;
     return FIRN_OK;
 }
 
 static firn_status carry_body(snowfield_state *s, size_t b) {
-    const snowfield_print *p = &s->prints[b];
+    snowfield_print *p = &s->prints[b];
     snowfield_carried *c = &s->carried.body[b];
     double cell = s->def.cell;
     double reach = 0.5 * cell * hypot(p->cells.x1 - p->cells.x0, p->cells.z1 - p->cells.z0);
@@ -114,9 +124,10 @@ static firn_status carry_body(snowfield_state *s, size_t b) {
     if (turn != 0) c->turn = 0;
     size_t count;
     TRY(take_off(s, p, &count));
+    TRY(snowfield_ranks_carried(s, &count));
     if (count == 0) return FIRN_OK;
     snowfield_touch(s, p->cells);
-    return put_on(s, count, shift, turn, at);
+    return put_on(s, count, shift, turn, at, &p->laid);
 }
 
 // Before the bodies are seen at their new places.
@@ -124,6 +135,7 @@ firn_status snowfield_carry(snowfield_state *s, double dt) {
     TRY(snowfield_carry_loaded(s));
     for (size_t b = 0; b < s->carried.count; b++) {
         snowfield_carried *c = &s->carried.body[b];
+        s->prints[b].laid = (snowfield_rect){0};
         if (b == s->start.body || body_motion(s->bodies, b) == FIRN_MOTION_FIXED) continue;
         if (c->known > 0)
             follow(s, b, c, dt);

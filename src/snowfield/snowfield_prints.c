@@ -1,6 +1,6 @@
 // Footprints of bodies: for each cell below a body, its lowest and its highest point there (U of
 // FIELD11 3.1, and the surface that snow can lie on).
-#include "snowfield/snowfield_state.h"
+#include "snowfield/snowfield_ranks.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,6 +8,9 @@
 #include "geom/shape_columns.h"
 #include "math/dvec.h"
 #include "par/par.h"
+
+#define STEEPEST 1.2 // of what carries snow
+#define SIDE 0.34    // fewer cells than this of the others are a side that comes into sight
 
 firn_status snowfield_prints_create(snowfield_state *s) {
     size_t count = body_count(s->bodies);
@@ -117,6 +120,25 @@ static void round_print(snowfield_print *p) {
     }
 }
 
+// Mean slope of the upper side, without walls and, of what tips, without the side that comes into sight: 0 of
+// a ball, a gable roof and what stands level.
+static double slope_along(const snowfield_print *p, int axis, float most) {
+    const int32_t nx = p->cells.x1 - p->cells.x0, nz = p->cells.z1 - p->cells.z0;
+    const int32_t step = axis ? nx : 1, rows = nz - (axis == 1), columns = nx - (axis == 0);
+    double sum[2] = {0, 0}, count[2] = {0, 0}; // down and up
+    for (int32_t z = 0; z < rows; z++)
+        for (int32_t x = 0; x < columns; x++) {
+            const int32_t i = z * nx + x;
+            if (!(p->low[i] <= p->high[i]) || !(p->low[i + step] <= p->high[i + step])) continue;
+            float rise = p->high[i + step] - p->high[i];
+            if (fabsf(rise) > most) continue;
+            sum[rise > 0] += (double)rise, count[rise > 0]++;
+        }
+    for (int up = 0; up < 2; up++)
+        if (count[!up] < SIDE * count[up]) return sum[up] / count[up];
+    return count[0] > 0 ? (sum[0] + sum[1]) / (count[0] + count[1]) : 0;
+}
+
 static void take_print(snowfield_state *s, size_t b) {
     snowfield_print *p = &s->prints[b];
     if (!p->moved || rect_empty(p->cells)) return;
@@ -128,6 +150,8 @@ static void take_print(snowfield_state *s, size_t b) {
                         p->base * HEIGHT_UNIT};
     body_columns(s->bodies, b, &grid, p->low, p->high);
     round_print(p);
+    for (int axis = 0; axis < 2; axis++)
+        p->slope[axis] = slope_along(p, axis, (float)(STEEPEST * s->def.cell)) / s->def.cell;
 }
 
 // A body that is skipped in this step stays where it was, for the snow; not if it has just reached it.
@@ -188,6 +212,12 @@ static double landing_step(const snowfield_state *s, size_t b, double down, doub
     return fmax(gap, FIELD_LANDING * s->def.cell) / down;
 }
 
+// Of the snow below the middle of a body.
+double snowfield_top_below(const snowfield_state *s, size_t b) {
+    snowfield_rect r = s->prints[b].under;
+    return snowfield_surface_at(s, (r.x0 + r.x1) / 2, (r.z0 + r.z1) / 2);
+}
+
 // A body in or close above the snow moves at most half a cell in a step, so that it leaves an unbroken track
 // and its reaction is resolved; a frame then takes several steps. Landing is resolved finer, the less so the
 // more bodies are there. Not if there is no time for them.
@@ -195,6 +225,7 @@ void snowfield_choose_dt_limit(snowfield_state *s) {
     double landing = FIELD_LONGEST_STEP, near = 0;
     s->dt_limit = FIELD_LONGEST_STEP;
     if (snowfield_late(s)) return;
+    const double *tops = snowfield_ranks_tops(s);
     for (size_t b = 0; b < body_count(s->bodies); b++) {
         firn_vec3 low, high;
         if (b == s->start.body || body_motion(s->bodies, b) == FIRN_MOTION_FIXED ||
@@ -202,8 +233,7 @@ void snowfield_choose_dt_limit(snowfield_state *s) {
             continue;
         firn_body_state now = body_state(s->bodies, b);
         double speed = dvec_length(now.velocity);
-        double top = snowfield_surface_at(s, (s->prints[b].under.x0 + s->prints[b].under.x1) / 2,
-                                          (s->prints[b].under.z0 + s->prints[b].under.z1) / 2);
+        double top = tops ? tops[b] : snowfield_top_below(s, b);
         if (low.y > top + 0.5 * s->def.depth + 2 * FIELD_LONGEST_STEP * speed) continue;
         s->dt_limit = fmin(s->dt_limit, fmax(0.5 * s->def.cell / fmax(speed, 1e-9), FIELD_SHORTEST_STEP));
         landing = fmin(landing, landing_step(s, b, -now.velocity.y, low.y - top));

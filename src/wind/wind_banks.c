@@ -106,6 +106,29 @@ firn_status banks_update(wind_state *s) {
     return FIRN_OK;
 }
 
+// Height of the snow above the bottom at a corner column, in cells.
+static double height_at(const wind_state *s, int32_t i, int32_t k) {
+    for (int32_t j = 1; j <= s->box.n[1]; j++) {
+        int32_t above = s->cover.bank[poisson_at(&s->box, i, j, k)];
+        if (above >= 0 && above < INT16_MAX) return fmax(0, j - 1 - (double)above / WIND_NODE);
+    }
+    return 0;
+}
+
+// The same in the mean over the sides that the wind blows in through. From what is state, so that it is
+// found again after a restart.
+double banks_height(const wind_state *s) {
+    double sum = 0, count = 0;
+    for (int side = 0; s->cover.bank && side < SIDES; side++) {
+        if (s->side[side] != SIDE_INFLOW || side / 2 == 1) continue;
+        const int axis = side / 2;
+        const int32_t last = side & 1 ? s->box.n[axis] + 1 : 1;
+        for (int32_t n = 2; n <= s->box.n[2 - axis]; n++, count++)
+            sum += height_at(s, axis ? n : last, axis ? last : n);
+    }
+    return count > 0 ? sum / count : 0;
+}
+
 firn_status banks_create(wind_state *s) {
     s->cover.bank = mem_zero(s->box.size, sizeof *s->cover.bank);
     if (!s->cover.bank) return fail_memory("cutting cells by the snow cover", 2 * s->box.size);
@@ -122,6 +145,7 @@ void banks_forget(wind_state *s) {
     mem_free(s->cover.bank);
     s->cover.bank = NULL;
     s->stale = true;
+    wind_set_profile(s);
 }
 
 void banks_cut(wind_state *s) {

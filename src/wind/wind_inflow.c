@@ -61,10 +61,14 @@ static double profile_at(const firn_wind_inflow_def *in, double y) {
     }
 }
 
+// Heights count from the snow at the border, if it stops the wind: the ground before the domain is like that
+// behind its border. Of a cell that the snow cuts the part above it counts; outside the domain is as inside.
 void wind_set_profile(wind_state *s) {
-    int32_t n = s->box.n[1];
+    const int32_t n = s->box.n[1];
+    const double snow = banks_height(s);
     for (int32_t j = 0; j <= n + 1; j++) {
-        double middle = j < 1 ? 0.5 : j > n ? n - 0.5 : j - 0.5; // outside the domain as inside
+        double top = j < 1 ? 1 : j > n ? n : j, middle = top - 0.5;
+        if (snow > 0) middle = snow < top - 1 ? middle - snow : 0.5 * fmax(0, top - snow);
         s->profile[j] = (float)profile_at(&s->def.inflow, middle * s->def.cell);
     }
 }

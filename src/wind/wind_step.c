@@ -16,6 +16,12 @@ void wind_start(wind_state *s, wind_inflow_state now) {
             }
 }
 
+// The wind at a time over the snow that lies at the border now.
+wind_inflow_state wind_over_banks(wind_state *s, double time) {
+    if (s->cover.bank) wind_set_profile(s);
+    return wind_inflow_at(s, time);
+}
+
 static firn_status step_air(wind_state *s, body_set *bodies, model_step step);
 
 firn_status wind_step(void *model, body_set *bodies, model_step step) {
@@ -34,6 +40,7 @@ static firn_status step_air(wind_state *s, body_set *bodies, model_step step) {
     TRY(wind_check_sides(s));
     if (s->cover.def.wind && (!s->cover.bank || step.step % BANKS_EVERY == 0)) TRY(banks_update(s));
     if (!s->cover.def.wind) banks_forget(s);
+    now = wind_over_banks(s, step.time + step.dt);
     rebuild = rebuild || s->stale;
     bool changing = rebuild || s->moving;
     if (changing) TRY(wind_find_obstacles(s, bodies, rebuild));

@@ -114,7 +114,8 @@ void wind_mix(wind_state *s, body_set *bodies, double dt) {
         wind_swap(s);
     }
     for (int axis = 0; axis < 3 && s->def.roughness > 0; axis++) {
-        if (axis != 1) wind_fill_air(s, 1);
+        if (axis == 0) wind_fill(s, 0, 1, s->v[2], sizeof(float));
+        for (int c = 0; c < 2 && axis == 2; c++) wind_fill(s, 1, 0, s->v[c], sizeof(float));
         slow_along(s, axis, dt);
         wind_in_order(s, bodies, &axis, sizeof axis, hand_over);
     }

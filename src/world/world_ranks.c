@@ -28,7 +28,7 @@ firn_status world_ranks_check(const firn_world_def *def) {
             return fail(
                 FIRN_BAD_INPUT,
                 "%s keeps this scene on one rank: only mpm without mpm.implicit and mpm.heat, "
-                "grains, or wind, alone with bodies, can be divided among ranks; run it without mpirun",
+                "grains, field or wind, with bodies, can be divided among ranks; run it without mpirun",
                 keeps);
     }
     return FIRN_OK;
@@ -144,8 +144,8 @@ bool world_field_in_slabs(const firn_world *world, size_t field) {
 size_t world_field_total(const firn_world *world, size_t field) {
     if (!world_field_in_slabs(world, field)) return world->field[field].count;
     const struct firn_model_ranks *ranks = divides(world, field);
-    const void *model = world->member[world->field_of[field]].state;
-    return ranks->total_of ? ranks->total_of(model, world->field[field].name) : ranks->total(model);
+    const void *state = world->member[world->field_of[field]].state;
+    return ranks->total_of ? ranks->total_of(state, world->field[field].name) : ranks->total(state);
 }
 
 // Of all ranks, in slabs.

@@ -2,6 +2,7 @@
 #include "snowfield/snowfield_world.h"
 
 enum { KEYS = 41 };
+#define DEG (3.14159265358979 / 180)
 typedef struct layer {
     double mass;    // kg
     double x, z;    // m, its middle
@@ -71,6 +72,20 @@ static void turned(double t, firn_vec3 *at, firn_vec3 *turn) {
     turn->y = 0.7853981634 * t;
 }
 
+// By 8 degrees, which friction bears, and by 40, without a sideways motion of its own.
+static void leaning(double t, firn_vec3 *at, firn_vec3 *turn) {
+    at->y += 0.3 * fmin(t, 1);
+    turn->z = 8 * DEG * fmin(t, 1);
+}
+static void tipped(double t, firn_vec3 *at, firn_vec3 *turn) {
+    at->y += 0.3 * fmin(t, 1);
+    turn->z = 40 * DEG * fmin(t, 1);
+}
+static void dropped(double t, firn_vec3 *at, firn_vec3 *turn) { // as a fall would be, onto the snow
+    (void)turn;
+    at->y += 1.2 * fmin(t, 0.5) - 0.5 * 9.81 * pow(fmax(t - 0.5, 0), 2) * (t < 0.85) - 0.6 * (t >= 0.85);
+}
+
 static void ride(path way, layer *before, layer *after, double *x) {
     snowfield_world w;
     firn_keyframe keys[KEYS];
@@ -126,9 +141,33 @@ static void test_a_jerk_leaves_it_behind(void **state) {
     assert_true(b.mass < 0.3 * a.mass);
 }
 
+// Down the slope of what carries it, and all of it lands.
+static void test_it_slides_off_what_tips(void **state) {
+    (void)state;
+    layer a, b, c, d;
+    double x;
+    ride(leaning, &a, &b, &x);
+    ride(tipped, &c, &d, &x);
+    print_message("of %.3f kg %.3f kg stay at 8 degrees, of %.3f kg %.3f kg at 40 degrees\n", a.mass, b.mass,
+                  c.mass, d.mass);
+    assert_near(b.mass, a.mass, 0.05 * a.mass);
+    assert_true(d.mass < 0.1 * c.mass);
+}
+
+static void test_it_falls_with_the_body(void **state) {
+    (void)state;
+    layer a, b;
+    double x;
+    ride(dropped, &a, &b, &x);
+    print_message("%.3f kg, after a fall %.3f kg\n", a.mass, b.mass);
+    assert_near(b.mass, a.mass, 0.03 * a.mass);
+    assert_near(b.x, a.x, 0.02);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_it_rides_along),
-                                       cmocka_unit_test(test_it_turns_with_the_body),
-                                       cmocka_unit_test(test_a_jerk_leaves_it_behind)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_it_rides_along), cmocka_unit_test(test_it_turns_with_the_body),
+        cmocka_unit_test(test_a_jerk_leaves_it_behind), cmocka_unit_test(test_it_slides_off_what_tips),
+        cmocka_unit_test(test_it_falls_with_the_body)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
