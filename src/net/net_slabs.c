@@ -19,7 +19,7 @@ bool net_slabs_make(net_slabs *s, size_t ranks, size_t rank, int32_t n, int32_t 
     *s = (net_slabs){.ranks = ranks, .rank = rank, .n = n, .unit = least};
     if (ranks <= 1) return true;
     s->unit = best_unit(ranks, n, least);
-    s->out = mem_zero(2 * ranks, sizeof *s->out);
+    s->out = mem_zero(4 * ranks, sizeof *s->out);
     s->in = s->out + ranks;
     return s->out != NULL;
 }
@@ -107,9 +107,33 @@ static parcel part_from(const net_slabs *s, size_t from, size_t to, int32_t belo
     return (parcel){{to == 0 && from > 0 ? own_of(s, from) : (span){0}}};
 }
 
+// One run of planes of one array goes from where it is to where it belongs.
+static bool is_plain(const parcel *p, size_t count) {
+    return count == 1 && (p->run[0].high == p->run[0].low || p->run[1].high == p->run[1].low);
+}
+
+static net_buffer direct(const parcel *p, const net_planes *array) {
+    const span run = p->run[p->run[0].high == p->run[0].low];
+    const size_t bytes = (size_t)(run.high - run.low) * array->bytes;
+    return (net_buffer){(char *)array->data + (size_t)run.low * array->bytes, bytes, bytes};
+}
+
+// False: some rank is on both sides of another.
+static bool pass_direct(const net_slabs *s, parcel_of what, int32_t below, int32_t above, const net_planes *array,
+                        size_t count) {
+    for (size_t r = 0; r < s->ranks; r++) {
+        parcel to = what(s, s->rank, r, below, above), from = what(s, r, s->rank, below, above);
+        if (!is_plain(&to, count) || !is_plain(&from, count)) return false;
+        s->out[2 * s->ranks + r] = direct(&to, array);
+        s->out[3 * s->ranks + r] = direct(&from, array);
+    }
+    net_exchange_known(s->out + 2 * s->ranks, s->out + 3 * s->ranks);
+    return true;
+}
+
 static void pass(const net_slabs *s, parcel_of what, int32_t below, int32_t above, const net_planes *array,
                  size_t count) {
-    if (!net_slabs_divide(s)) return;
+    if (!net_slabs_divide(s) || pass_direct(s, what, below, above, array, count)) return;
     for (size_t r = 0; r < s->ranks; r++) {
         parcel to = what(s, s->rank, r, below, above), from = what(s, r, s->rank, below, above);
         s->out[r].bytes = s->in[r].bytes = 0;

@@ -9,7 +9,7 @@
 typedef struct net_slabs {
     size_t ranks, rank;   // 0 or 1 rank: nothing is divided, and nothing here does anything
     int32_t n, unit;      // planes; in a unit
-    net_buffer *out, *in; // by rank
+    net_buffer *out, *in; // by rank; behind them those of messages that are not packed
 } net_slabs;
 
 // For this rank, `rank` of `ranks`. The unit is the largest of a few that leaves no rank with a tenth more
