@@ -45,8 +45,9 @@ typedef struct collect_land {
     mesh tops;   // snow on bodies
     int32_t *cover_of;
     float (*corner)[2]; // of snow on bodies: scratch
+    float (*round)[6];  // quadratics of round bodies below it: scratch
     float (*bits)[3];
-    size_t tops_capacity[3], cover_capacity, corner_capacity, bit_capacity;
+    size_t tops_capacity[3], cover_capacity, corner_capacity, round_capacity, bit_capacity;
     float (*sized)[3]; // bits by their size
     size_t sized_capacity;
 } collect_land;

@@ -206,6 +206,7 @@ void collect_land_free(collect_land *land) {
     mem_free(land->rest);
     mem_free(land->cover_of);
     mem_free(land->corner);
+    mem_free(land->round);
     mem_free(land->bits);
     mem_free(land->sized);
     mem_free(land->colors);

@@ -3,19 +3,25 @@
 #include <string.h>
 
 #include "draw/collect.h"
+#include "firn/query.h"
 #include "par/par.h"
 
 typedef struct tops {
+    const firn_world *world;
     firn_snowfield field;
     const int32_t *cover; // by tile: number of its cover, -1: none
     const float *depth, *height;
     float (*corner)[2]; // of the corner before each cell of the covers: see plain_corner
+    float (*round)[6];  // of each cell of the covers: see fit_round
 } tops;
 enum { CORNER_DEPTH, CORNER_HEIGHT };
 
-static const float least = 5e-4f; // m; thinner layers are not drawn
-static const float ROUND = 0.4f;  // share of the step between cells that a round body may stand higher
-static const float EDGE = 6;      // cells; a rim goes down to the body by no more than this
+static const float least = 5e-4f;  // m; thinner layers are not drawn
+static const float ROUND = 0.4f;   // share of the step between cells that a round body may stand higher
+static const float EDGE = 6;       // cells; a rim goes down to the body by no more than this
+static const float EDGE_SLOPE = 4; // how much faster than its depth a layer on a round body ends
+static const float CURVED =
+    0.04f; // cells; second differences of a body from which its snow is drawn in finer cells
 static const float sunk = 1e-3f; // m; the layer is drawn lower by this, so that it ends where it is this thin
 
 // The cell's place in the covers, SIZE_MAX where none is.
@@ -138,6 +144,31 @@ static void plain_corner(const tops *t, int32_t x, int32_t z, float out[2]) {
     out[CORNER_DEPTH] = depth;
 }
 
+// The body around a cell as a quadratic in (x, z), in m over cells from the cell's middle: h + a x + b z + c
+// x^2 + d x z + e z^2, by least squares over nine cells. Left NAN where the body is flat, has an edge, or
+// ends: snow on a small round body would be a polyhedron that the body looks out of.
+static void fit_round(const tops *t, int32_t x, int32_t z, float q[6]) {
+    const float cell = (float)t->field.cell;
+    float h[9], sum = 0, sx = 0, sz = 0, sxx = 0, sxz = 0, szz = 0, worst = 0;
+    for (int n = 0; n < 9; n++) {
+        const int i = n % 3 - 1, k = n / 3 - 1;
+        const size_t item = body_item(t, x + i, z + k);
+        if (item == SIZE_MAX) return;
+        h[n] = t->height[item];
+        sum += h[n], sx += (float)i * h[n], sz += (float)k * h[n];
+        sxx += (float)(i * i) * h[n], sxz += (float)(i * k) * h[n], szz += (float)(k * k) * h[n];
+    }
+    const float c = sxx / 2 - sum / 3, e = szz / 2 - sum / 3;
+    const float fit[6] = {sum / 9 - 2 * (c + e) / 3, sx / 6, sz / 6, c, sxz / 4, e};
+    for (int n = 0; n < 9; n++) {
+        const float i = (float)(n % 3 - 1), k = (float)(n / 3 - 1);
+        const float at = fit[0] + fit[1] * i + fit[2] * k + fit[3] * i * i + fit[4] * i * k + fit[5] * k * k;
+        worst = fmaxf(worst, fabsf(at - h[n]));
+    }
+    const float bend = 2 * fmaxf(fabsf(c), fabsf(e));
+    if (bend > CURVED * cell && worst < 0.25f * bend) memcpy(q, fit, sizeof fit);
+}
+
 static void cell_of_item(const tops *t, size_t tile, size_t i, int32_t *x, int32_t *z) {
     const firn_snowfield *f = &t->field;
     *x = f->place[2 * tile] * f->edge + (int32_t)(i % (size_t)f->edge);
@@ -160,6 +191,7 @@ static void corners_of_covers(void *context, size_t begin, size_t end) {
             if (tile < 0 || t->cover[tile] != (int32_t)c) continue;
             cell_of_item(t, (size_t)tile, i, &x, &z);
             plain_corner(t, x, z, out);
+            fit_round(t, x, z, t->round[c * cells + i]);
         }
 }
 
@@ -191,7 +223,8 @@ static bool has_layer(const tops *t, int32_t x, int32_t z) {
     size_t own = body_item(t, x, z);
     if (own == SIZE_MAX) return is_heap(t, x, z);
     float top = surface_of(t, own);
-    if (is_steep(t, x, z, t->depth[own]) && !is_hole(t, x, z, top)) return false;
+    const bool round = !isnan(t->round[own][0]);
+    if (!round && is_steep(t, x, z, t->depth[own]) && !is_hole(t, x, z, top)) return false;
     for (int n = 0; n < 4; n++)
         if (corner_depth(t, x + (n & 1), z + (n >> 1), top) > least) return true;
     return false;
@@ -215,12 +248,123 @@ static void add_corner(const tops *t, mesh *m, int32_t x, int32_t z, float own) 
     memcpy(m->normal[m->vertices++], normal, sizeof normal);
 }
 
+static firn_status reserve_tops(collect_land *land, size_t vertices, size_t triangles) {
+    mesh *m = &land->tops;
+    if (!array_reserve(&m->position, &land->tops_capacity[0], m->vertices + vertices, sizeof *m->position) ||
+        !array_reserve(&m->normal, &land->tops_capacity[1], m->vertices + vertices, sizeof *m->normal) ||
+        !array_reserve(&m->triangle, &land->tops_capacity[2], m->triangles + triangles, sizeof *m->triangle))
+        return fail_memory("drawing snow on bodies", m->vertices * 24);
+    return FIRN_OK;
+}
+
+// Height of a round body at a place in cells: the quadratics of the cells around, by tents two cells wide.
+// NAN where there are none.
+static float round_height(const tops *t, float x, float z, float own) {
+    const int32_t first_x = (int32_t)floorf(x - 1.5f), first_z = (int32_t)floorf(z - 1.5f);
+    float sum = 0, all = 0;
+    for (int n = 0; n < 16; n++) {
+        const int32_t cx = first_x + n % 4, cz = first_z + n / 4;
+        const size_t item = layer_item(t, cx, cz, own);
+        const float *q = item != SIZE_MAX ? t->round[item] : NULL;
+        if (!q || isnan(q[0])) continue;
+        const float u = x - 0.5f - (float)cx, v = z - 0.5f - (float)cz;
+        const float w = fmaxf(2 - fabsf(u), 0) * fmaxf(2 - fabsf(v), 0);
+        sum += w * (q[0] + q[1] * u + q[2] * v + q[3] * u * u + q[4] * u * v + q[5] * v * v);
+        all += w;
+    }
+    return all > 0 ? sum / all : NAN;
+}
+
+enum {
+    FINE = 4,
+    FINE_SIDE = FINE + 1,
+    FINE_CORNERS = FINE_SIDE * FINE_SIDE
+}; // parts of a cell's side, corners
+typedef struct round_cell {
+    float at[FINE_CORNERS][3], normal[FINE_CORNERS][3], distance[FINE_CORNERS]; // of the body's surface
+} round_cell;
+
+// The body below the middle of a cell; SIZE_MAX: none.
+static size_t body_below(const tops *t, int32_t x, int32_t z, float height) {
+    const double cell = t->field.cell;
+    firn_hit hit;
+    const firn_ray ray = {.origin = {t->field.x0 + (x + 0.5) * cell, (double)height + 0.5 * cell,
+                                     t->field.z0 + (z + 0.5) * cell},
+                          .direction = {0, -1, 0},
+                          .max_distance = cell,
+                          .targets = FIRN_RAY_BODIES};
+    return firn_world_rays(t->world, 1, &ray, &hit) == FIRN_OK && hit.what ? hit.body : SIZE_MAX;
+}
+
+// A round body's own surface in a cell: from the quadratics down or up to where its distance is zero. False
+// where the body is not round.
+static bool find_round(const tops *t, int32_t x, int32_t z, float own, size_t body, round_cell *c) {
+    const firn_snowfield *f = &t->field;
+    for (int n = 0; n < FINE_CORNERS; n++) {
+        const float u = (float)x + (float)(n % FINE_SIDE) / FINE,
+                    v = (float)z + (float)(n / FINE_SIDE) / FINE;
+        c->at[n][0] = (float)(f->x0 + (double)u * f->cell);
+        c->at[n][1] = round_height(t, u, v, own);
+        c->at[n][2] = (float)(f->z0 + (double)v * f->cell);
+        if (isnan(c->at[n][1])) return false;
+    }
+    for (int pass = 0; pass < 4; pass++) {
+        if (firn_world_body_query(t->world, body, FINE_CORNERS, c->at[0], c->distance, c->normal[0], NULL))
+            return false;
+        for (int n = 0; n < FINE_CORNERS; n++) c->at[n][1] -= c->distance[n] / fmaxf(c->normal[n][1], 0.3f);
+    }
+    return true;
+}
+
+// Triangles between the corners of a cell's parts that lie on the body.
+static void add_parts(mesh *m, const round_cell *c, uint32_t first, float near) {
+    for (uint32_t n = 0; n < FINE * FINE; n++) {
+        const uint32_t v = n / FINE * FINE_SIDE + n % FINE, w = v + FINE_SIDE;
+        if (fabsf(c->distance[v]) > near || fabsf(c->distance[v + 1]) > near ||
+            fabsf(c->distance[w]) > near || fabsf(c->distance[w + 1]) > near)
+            continue;
+        const uint32_t corners[2][3] = {{first + v, first + w, first + w + 1},
+                                        {first + v, first + w + 1, first + v + 1}};
+        memcpy(m->triangle[m->triangles], corners, sizeof corners);
+        m->triangles += 2;
+    }
+}
+
+// Snow on a round body in parts of a cell, where the body's surface is; `done` where that is how the cell is
+// drawn.
+static firn_status add_round_cell(const tops *t, collect_land *land, int32_t x, int32_t z, bool *done) {
+    const size_t item = body_item(t, x, z);
+    const float own = item != SIZE_MAX ? surface_of(t, item) : NAN;
+    *done = false;
+    if (item == SIZE_MAX || isnan(round_height(t, (float)x + 0.5f, (float)z + 0.5f, own))) return FIRN_OK;
+    const size_t body = body_below(t, x, z, t->height[item]);
+    round_cell c;
+    if (body == SIZE_MAX || !find_round(t, x, z, own, body, &c)) return FIRN_OK;
+    mesh *m = &land->tops;
+    TRY(reserve_tops(land, FINE_CORNERS, 2 * FINE * FINE));
+    *done = true;
+    const uint32_t first = (uint32_t)m->vertices;
+    float depth[4];
+    for (int n = 0; n < 4; n++) depth[n] = corner_depth(t, x + n % 2, z + n / 2, own);
+    for (int n = 0; n < FINE_CORNERS; n++) {
+        const float u = (float)(n % FINE_SIDE) / FINE, v = (float)(n / FINE_SIDE) / FINE;
+        const float here =
+            (1 - v) * ((1 - u) * depth[0] + u * depth[1]) + v * ((1 - u) * depth[2] + u * depth[3]);
+        c.at[n][1] +=
+            fminf(here, EDGE_SLOPE * (here - sunk)); // steep where it ends, or its edge would flicker
+        memcpy(m->position[m->vertices], c.at[n], sizeof c.at[n]);
+        memcpy(m->normal[m->vertices++], c.normal[n], sizeof c.normal[n]);
+    }
+    add_parts(m, &c, first, 0.05f * (float)t->field.cell);
+    return FIRN_OK;
+}
+
 static firn_status add_cell(const tops *t, collect_land *land, int32_t x, int32_t z) {
     mesh *m = &land->tops;
-    if (!array_reserve(&m->position, &land->tops_capacity[0], m->vertices + 4, sizeof *m->position) ||
-        !array_reserve(&m->normal, &land->tops_capacity[1], m->vertices + 4, sizeof *m->normal) ||
-        !array_reserve(&m->triangle, &land->tops_capacity[2], m->triangles + 2, sizeof *m->triangle))
-        return fail_memory("drawing snow on bodies", m->vertices * 24);
+    bool done;
+    TRY(add_round_cell(t, land, x, z, &done));
+    if (done) return FIRN_OK;
+    TRY(reserve_tops(land, 4, 2));
     uint32_t v = (uint32_t)m->vertices;
     size_t item = body_item(t, x, z);
     float own = item != SIZE_MAX ? surface_of(t, item) : ground_surface(t, x, z);
@@ -263,11 +407,17 @@ firn_status collect_tops(collector *g, const firn_snowfield *f, const float colo
     if (!cover.data || cover.count == 0) return FIRN_OK;
     TRY(find_covers(&cover, f->tiles, land));
     size_t cells = cover.count * (size_t)f->edge * (size_t)f->edge;
-    if (!array_reserve(&land->corner, &land->corner_capacity, cells, sizeof *land->corner))
-        return fail_memory("drawing snow on bodies", cells * sizeof *land->corner);
-    for (size_t i = 0; i < cells; i++) land->corner[i][CORNER_DEPTH] = NAN;
-    tops t = {*f, land->cover_of, firn_world_field(g->world, d->top_depth).data,
-              firn_world_field(g->world, d->top_height).data, land->corner};
+    if (!array_reserve(&land->corner, &land->corner_capacity, cells, sizeof *land->corner) ||
+        !array_reserve(&land->round, &land->round_capacity, cells, sizeof *land->round))
+        return fail_memory("drawing snow on bodies", cells * sizeof *land->round);
+    for (size_t i = 0; i < cells; i++) land->corner[i][CORNER_DEPTH] = land->round[i][0] = NAN;
+    tops t = {g->world,
+              *f,
+              land->cover_of,
+              firn_world_field(g->world, d->top_depth).data,
+              firn_world_field(g->world, d->top_height).data,
+              land->corner,
+              land->round};
     par_for(cover.count, 4, corners_of_covers, &(corner_job){&t, cover.data});
     land->tops.vertices = land->tops.triangles = 0;
     for (size_t i = 0; i < cover.count; i++) {

@@ -2,6 +2,7 @@
 // firn-test: slow
 #include "cache/runs.h"
 
+#include <math.h>
 #include <png.h>
 
 #include "draw/renderer.h"
@@ -55,6 +56,24 @@ static int count_red(uint8_t picture[WIDTH * HEIGHT][3]) {
     return red;
 }
 
+// Where red begins, seen from the middle of the picture in 24 directions: the least and the largest distance;
+// rim: where it ends.
+static void red_ring(uint8_t picture[WIDTH * HEIGHT][3], double *least, double *most, double *rim) {
+    enum { SECTORS = 24 };
+    double begin[SECTORS];
+    for (int k = 0; k < SECTORS; k++) begin[k] = INFINITY;
+    *least = INFINITY, *most = *rim = 0;
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        if (picture[i][0] <= picture[i][2] + 40) continue;
+        const double x = i % WIDTH - 0.5 * (WIDTH - 1), y = i / WIDTH - 0.5 * (HEIGHT - 1),
+                     away = hypot(x, y);
+        const int k = (int)(SECTORS * (atan2(y, x) / (2 * M_PI) + 0.5)) % SECTORS;
+        begin[k] = fmin(begin[k], away);
+        *rim = fmax(*rim, away);
+    }
+    for (int k = 0; k < SECTORS; k++) *least = fmin(*least, begin[k]), *most = fmax(*most, begin[k]);
+}
+
 static int count_colour(const char *color) {
     char words[600];
     snprintf(words, sizeof words,
@@ -97,6 +116,29 @@ static void test_snow_lies_on_the_box(void **state) {
     assert_true(bright > WIDTH * HEIGHT / 2);
 }
 
+// A ball five cells in radius with two millimetres of snow on it, from above: its cap has no holes and no
+// notches.
+static void test_snow_on_a_ball_is_whole(void **state) {
+    (void)state;
+    static const char words[] =
+        "firn: 1\nduration: 0.4 s\nfps: 5\n"
+        "bodies: {ball: {shape: {sphere: {radius: 20 cm}}, at: [0, 10 cm, 0], color: [0.8, 0.1, 0]}}\n"
+        "field: {width: 6 m, length: 6 m, cell: 4 cm, depth: 3 cm, fall: {rate: 20000 mm/h}}\n"
+        "camera: {from: [0, 1 m, 0.1 mm], to: [0, 0, 0]}\n"
+        "picture: {width: 192, height: 108, labels: false, sun_strength: 0}\n";
+    run_test kept = shared;
+    shared = run_test_make(words);
+    assert_ok(run_to(shared.scene, shared.a));
+    double least, most, rim;
+    draw(NULL, 2, last);
+    red_ring(last, &least, &most, &rim);
+    print_message("snow to %.2f and %.2f of the ball's radius\n", least / rim, most / rim);
+    run_test_end(&shared);
+    shared = kept;
+    assert_true(least > 0.6 * rim && most < 0.9 * rim);
+    assert_true(most - least < 0.15 * rim);
+}
+
 // Coloured by depth: the colours of the map instead of white, at both ends of it.
 static void test_colours_of_depth(void **state) {
     (void)state;
@@ -122,6 +164,7 @@ static void test_cut(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bare_ground_has_its_colour),
+        cmocka_unit_test(test_snow_on_a_ball_is_whole),
         cmocka_unit_test(test_snow_lies_on_the_box),
         cmocka_unit_test(test_colours_of_depth),
         cmocka_unit_test(test_cut),
