@@ -131,8 +131,23 @@ void say_note(const char *format, ...) {
     fputc('\n', stderr);
 }
 
+// Whether these words were said before: a scene that is opened several times, as by `firn check`, says the
+// same again.
+static bool said_before(const char *message) {
+    enum { KEPT = 32, LONGEST = 256 };
+    static char kept[KEPT][LONGEST];
+    static int count;
+    bool found = false;
+    flockfile(stderr); // the library may warn on any thread
+    for (int i = 0; i < count && i < KEPT && !found; i++) found = strncmp(kept[i], message, LONGEST - 1) == 0;
+    if (!found) snprintf(kept[count++ % KEPT], LONGEST, "%s", message);
+    funlockfile(stderr);
+    return found;
+}
+
 void say_log(void *context, firn_log_level level, const char *message) {
     (void)context;
+    if (level == FIRN_LOG_WARNING && said_before(message)) return;
     if (mode.json) print_json_event(level == FIRN_LOG_WARNING ? "warning" : "note", "message", message);
     if (mode.quiet || mode.json) return;
     if (isatty(STDERR_FILENO) == 1) fputs("\r\033[K", stderr); // over a bar of progress

@@ -13,7 +13,7 @@ typedef struct bench_result {
     const char *rate_unit;
     double steps_per_second; // whole passes over the workload's data per second
     int threads;
-    const char *limit;     // "triad", "fma"
+    const char *limit;     // "triad", "fma", "embree"
     double limit_share;    // of that limit; 1 is all the machine can do
     double bytes_per_item; // memory that one item moves (limits, queries) or occupies (models)
     struct {

@@ -44,6 +44,7 @@ firn_status bench_sort(bench_emit emit, void *context);
 firn_status bench_scan(bench_emit emit, void *context);
 firn_status bench_surface(bench_emit emit, void *context);
 firn_status bench_render(bench_emit emit, void *context);
+firn_status bench_final(bench_emit emit, void *context);
 firn_status bench_estimate(bench_emit emit, void *context);
 firn_status bench_svd3(bench_emit emit, void *context);
 firn_status bench_grains(bench_emit emit, void *context);

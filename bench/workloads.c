@@ -13,6 +13,8 @@ const bench_workload bench_workloads[] = {
     {"surface", "the surface of 195 000 particles, from their places to a smooth mesh", bench_surface},
     {"render", "pictures of 1280 x 720 pixels: tracks in a snow field, collected and drawn, not encoded",
      bench_render},
+    {"final", "rays of a picture of final quality; plain Embree with the same rays is the limit",
+     bench_final},
     {"estimate", "what `firn check` says three runs of a second or two will take, beside what they take",
      bench_estimate},
     {"grains", "whole steps of 100 000 grains that pour over bodies", bench_grains},

@@ -196,15 +196,16 @@ static void answer_pick(drawer *d) {
     monitor_enter(d->lock);
     bool wanted = d->pick_wanted;
     firn_ray ray = d->pick_ray;
+    firn_vec3 near = d->pick_near;
+    const firn_vec3 *air = d->pick_air ? &near : NULL;
     picked p = d->picked;
     d->pick_wanted = false;
     monitor_leave(d->lock);
-    if (!d->world || (!wanted && (!d->fresh || p.number == 0 || p.hit.what == 0))) return;
+    if (!d->world || (!wanted && (!d->fresh || p.number == 0 || (p.hit.what == 0 && !p.air)))) return;
     if (wanted) {
-        if (firn_world_ray(d->world, ray.origin, ray.direction, 1e4, &p.hit) != FIRN_OK) return;
+        if (!pick_find(d->world, &ray, air, &p)) return;
         p.number++;
         p.subject++;
-        p.has_id = false;
     }
     if (p.hit.what == FIRN_RAY_BODIES && !wanted) p.hit.body = firn_world_body_find(d->world, p.name);
     if (p.hit.what == FIRN_RAY_BODIES && p.hit.body == SIZE_MAX) return;
@@ -379,8 +380,10 @@ void drawer_show(drawer *d, long index) {
     monitor_leave(d->lock);
 }
 
-void drawer_pick(drawer *d, firn_vec3 origin, firn_vec3 direction) {
+void drawer_pick(drawer *d, firn_vec3 origin, firn_vec3 direction, const firn_vec3 *air) {
     monitor_enter(d->lock);
+    d->pick_air = air != NULL;
+    if (air) d->pick_near = *air;
     d->pick_ray = (firn_ray){.origin = origin, .direction = direction};
     d->pick_wanted = true;
     d->wanted.asked++;

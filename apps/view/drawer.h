@@ -34,6 +34,7 @@ typedef struct picked {
     pick_number quantity[PICK_NUMBERS]; // that are plotted
     int quantities;
     firn_hit hit;
+    bool air;        // a cell of the wind, at hit.point; hit.what is 0
     char name[128];  // of a body
     firn_vec3 grip;  // of a body: the point in its own frame
     bool movable;    // a dynamic body
@@ -93,7 +94,7 @@ void drawer_look(drawer *d, const char look[][LOOK_ROOM], size_t count);
 void drawer_mark(drawer *d, unsigned marks); // MARK_...
 // What is shown: a kept frame, or a frame of the run; below 0: always the newest.
 void drawer_show(drawer *d, long index);
-void drawer_pick(drawer *d, firn_vec3 origin, firn_vec3 direction);
+void drawer_pick(drawer *d, firn_vec3 origin, firn_vec3 direction, const firn_vec3 *air); // as pick_find
 // A movie of all kept frames, as seen now. track: lines of overrides that move the camera "main"; NULL: none.
 void drawer_movie(drawer *d, const char *path, double fps, const char *track);
 // What is shown, as lines of a job (proper_draw.c): "scene FILE", "set NAME=VALUE", or "run FOLDER".
@@ -106,7 +107,10 @@ picked drawer_picked(drawer *d);
 // Exchanges `mine` for the newest picture if there is one that is newer; false: it is the newest.
 bool drawer_take(drawer *d, picture *mine);
 
-// The text and name of what a ray hits.
+// What a ray hits. air not NULL: in a wind the cell of air nearest to that place, if what is hit is nothing
+// or a fixed body outside of the wind's grid.
+bool pick_find(const firn_world *world, const firn_ray *ray, const firn_vec3 *air, picked *p);
+// The text, name and values of what was found.
 void pick_describe(const firn_world *world, picked *p);
 
 #endif

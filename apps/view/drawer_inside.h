@@ -40,6 +40,8 @@ struct drawer {
     scenery wanted;
     bool pick_wanted;
     firn_ray pick_ray;
+    firn_vec3 pick_near;
+    bool pick_air;
     picked picked;
     char movie[PATH_MAX];
     double movie_fps;

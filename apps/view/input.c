@@ -130,7 +130,7 @@ void view_use_tool(view *v, double x, double y) {
     firn_vec3 origin, direction = camera_ray(v, x, y, &origin);
     v->pick_number = v->picked.number;
     v->tool_waits = true;
-    drawer_pick(v->drawer, origin, direction);
+    drawer_pick(v->drawer, origin, direction, v->tool == TOOL_LOOK ? &v->picture.camera.to : NULL);
 }
 
 static void throw_ball(view *v, firn_vec3 point, double distance) {

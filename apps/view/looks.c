@@ -18,7 +18,7 @@ static const look_row rows[] = {
     {"particles", "snow", {AS_GIVEN, "surface", "points"}},
     {"air", "wind", {AS_GIVEN, "lines", "slice", "none"}},
     {"slice across", "slice", {AS_GIVEN, "x", "y", "z"}},
-    {"slice of", "slice_of", {AS_GIVEN, "speed", "vorticity", "pressure", "divergence"}},
+    {"slice of", "slice_of", {AS_GIVEN, "speed", "vorticity", "pressure", "divergence", "warmth"}},
     {"flakes", "flakes", {AS_GIVEN, "sprites", "points", "none"}},
     {"bodies", "bodies", {AS_GIVEN, "true", "false"}},
     {"points", "points", {AS_GIVEN, "true", "false"}},
@@ -56,14 +56,23 @@ void view_look(view *v, const char *name, const char *value) {
     view_send_looks(v);
 }
 
+// Ends of the colours count when both are there, in order.
+static bool ends_are_good(const view *v) {
+    const char *low = own_value(v, "color_low"), *high = own_value(v, "color_high");
+    return low && high && strtod(low, NULL) < strtod(high, NULL);
+}
+
+static bool counts(const view *v, const char *look) {
+    bool color = strncmp(look, "color_", 6) == 0 && strncmp(look, "color_map", 9) != 0;
+    return !color || (v->color > 0 && ends_are_good(v));
+}
+
 void view_send_looks(view *v) {
-    if (v->looks_wait) return;
     v->looks = 0;
     if (v->color > 0 && (size_t)v->color <= v->shown.fields)
         snprintf(v->look[v->looks++], LOOK_ROOM, "picture.color=%s", v->shown.field[v->color - 1]);
     for (size_t i = 0; i < v->own_looks; i++)
-        if (v->color > 0 || strncmp(v->own_look[i], "color_", 6) != 0 ||
-            strncmp(v->own_look[i], "color_map", 9) == 0)
+        if (counts(v, v->own_look[i]))
             snprintf(v->look[v->looks++], LOOK_ROOM, "picture.%.*s", LOOK_ROOM - 10, v->own_look[i]);
     drawer_look(v->drawer, (const char(*)[LOOK_ROOM])v->look, v->looks);
     drawer_mark(v->drawer, v->marks);
@@ -101,25 +110,22 @@ static void show_range(view *v) {
         if (i > 0) ui_same_line(0);
         ui_width(60);
         used |= ui_field(v->gui, labels[i], text[i], sizeof text[i]);
-        ui_help("An end of the colours, in the unit of the legend; Enter sets it. Empty: from the data.");
+        ui_help(
+            "An end of the colours, in the unit of the legend; Enter sets it. Both empty: from the data.");
     }
     ui_same_line(0);
     if (ui_button(v->gui, "auto")) text[0][0] = text[1][0] = 0, used = true;
     if (used) view_range(v, text[0], text[1]);
 }
 
+// What is empty is asked for; both empty: from the data of each picture.
 void view_range(view *v, const char *low, const char *high) {
-    if (!low[0] && !high[0]) {
-        view_look(v, "color_low", NULL);
-        view_look(v, "color_high", NULL);
-        return;
-    }
-    if (strtod(low, NULL) >= strtod(high, NULL))
-        return view_say(v, "colours go from a lower to a higher value");
-    v->looks_wait = true; // both at once: one alone may be out of order
-    view_look(v, "color_low", low[0] ? low : "0");
-    v->looks_wait = false;
-    view_look(v, "color_high", high[0] ? high : "0");
+    view_look(v, "color_low", low[0] ? low : NULL);
+    view_look(v, "color_high", high[0] ? high : NULL);
+    if (!low[0] != !high[0])
+        view_say(v, "the colours are as before until their %s end is given, too", low[0] ? "upper" : "lower");
+    else if (low[0] && !ends_are_good(v))
+        view_say(v, "colours go from a lower to a higher value");
 }
 
 // Temperatures of all that has one, bodies as well.

@@ -1,4 +1,4 @@
-// What was clicked on, in words: values of a body, a particle, the snow below.
+// What was clicked on, in words: values of a body, a particle, the snow below, a cell of the wind.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -127,12 +127,80 @@ static void describe_snow(const firn_world *world, picked *p) {
     add_quantity(p, "depth", "m", depth);
 }
 
+// ---- Air.
+
+// A place of the wind's grid, of the values that are shown.
+typedef struct air_cell {
+    size_t item;
+    firn_vec3 middle;
+    double edge; // m
+} air_cell;
+
+static bool air_cell_at(const firn_world *world, firn_vec3 at, air_cell *out) {
+    firn_field grid = firn_world_field(world, "wind.grid"), air = firn_world_field(world, "wind.air");
+    if (!grid.data || grid.type != FIRN_F64 || grid.count < 7 || !air.data || air.components != 3)
+        return false;
+    const double *g = grid.data, place[3] = {at.x, at.y, at.z};
+    double n[3], middle[3];
+    for (int k = 0; k < 3; k++) {
+        n[k] = round((place[k] - g[k]) / g[3]);
+        if (!(n[k] >= 0 && n[k] < g[4 + k])) return false;
+        middle[k] = g[k] + n[k] * g[3];
+    }
+    *out = (air_cell){(size_t)(n[0] + g[4] * (n[1] + g[5] * n[2])), {middle[0], middle[1], middle[2]}, g[3]};
+    return out->item < air.count;
+}
+
+// What the air does in front of what was hit, or in the picked cell.
+static void describe_air(const firn_world *world, picked *p) {
+    static const char *const names[] = {"air along x", "air along y", "air along z"};
+    firn_field grid = firn_world_field(world, "wind.grid"), air = firn_world_field(world, "wind.air"),
+               gauges = firn_world_field(world, "wind.gauges");
+    firn_vec3 at = p->hit.point, n = p->hit.normal;
+    air_cell c;
+    double off =
+        grid.data && grid.type == FIRN_F64 && grid.count > 3 ? 0.5 * ((const double *)grid.data)[3] : 0;
+    firn_vec3 before = {at.x + off * n.x, at.y + off * n.y, at.z + off * n.z};
+    if (!air_cell_at(world, before, &c) && !air_cell_at(world, at, &c)) return;
+    const double v[3] = {value_at(&air, 3 * c.item), value_at(&air, 3 * c.item + 1),
+                         value_at(&air, 3 * c.item + 2)};
+    double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    if (p->air) add(p, "cell of the wind, %.3g m wide\n", c.edge);
+    add(p, "air %.3f m/s: %.3f %.3f %.3f\n", speed, v[0], v[1], v[2]);
+    add_quantity(p, "air", "m/s", speed);
+    for (int k = 0; k < 3; k++) add_quantity(p, names[k], "m/s", v[k]);
+    if (gauges.data && gauges.components == 3 && c.item < gauges.count) {
+        double pressure = value_at(&gauges, 3 * c.item), warmth = value_at(&gauges, 3 * c.item + 2);
+        add(p, "pressure %.3f Pa above that around\n", pressure);
+        add_quantity(p, "air pressure", "Pa", pressure);
+        if (warmth != 0) add(p, "warmer by %.3f K\n", warmth);
+        if (warmth != 0) add_quantity(p, "air warmer by", "K", warmth);
+    }
+    if (p->air) p->hit.point = c.middle;
+}
+
+bool pick_find(const firn_world *world, const firn_ray *ray, const firn_vec3 *air, picked *p) {
+    air_cell c;
+    firn_vec3 o = ray->origin, d = ray->direction;
+    p->has_id = p->air = false;
+    if (firn_world_ray(world, o, d, 1e4, &p->hit) != FIRN_OK) return false;
+    bool fixed = p->hit.what == FIRN_RAY_BODIES && !(firn_world_body_state(world, p->hit.body).mass > 0) &&
+                 !air_cell_at(world, p->hit.point, &c);
+    if (!air || (p->hit.what != 0 && !fixed)) return true;
+    double along = ((air->x - o.x) * d.x + (air->y - o.y) * d.y + (air->z - o.z) * d.z) /
+                   (d.x * d.x + d.y * d.y + d.z * d.z);
+    firn_vec3 at = {o.x + along * d.x, o.y + along * d.y, o.z + along * d.z};
+    p->air = along > 0 && air_cell_at(world, at, &c);
+    if (p->air) p->hit = (firn_hit){.body = SIZE_MAX, .item = SIZE_MAX, .point = c.middle};
+    return true;
+}
+
 void pick_describe(const firn_world *world, picked *p) {
     p->text[0] = p->name[0] = 0;
     p->movable = false;
     p->quantities = 0;
     p->time = firn_world_time(world);
-    if (p->hit.what == 0) {
+    if (p->hit.what == 0 && !p->air) {
         add(p, "nothing there");
         return;
     }
@@ -140,7 +208,8 @@ void pick_describe(const firn_world *world, picked *p) {
         describe_body(world, p);
     else if (p->hit.what == FIRN_RAY_PARTICLES)
         describe_particle(world, p);
-    else
+    else if (!p->air)
         describe_snow(world, p);
+    describe_air(world, p);
     add(p, "at %.3f %.3f %.3f m", p->hit.point.x, p->hit.point.y, p->hit.point.z);
 }

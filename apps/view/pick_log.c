@@ -15,7 +15,7 @@ static void thin_out(pick_log *l) {
 
 void pick_log_take(pick_log *l, const picked *p) {
     if (p->subject != l->subject) *l = (pick_log){.subject = p->subject};
-    if (p->hit.what == 0 || p->quantities == 0) return;
+    if (p->quantities == 0) return;
     if (l->points > 0 && p->time <= l->time[l->points - 1]) { // looked back at, or gone on from there
         bool restarted = p->time < l->time[0];
         if (restarted) l->points = 0;

@@ -533,6 +533,14 @@ static done print_state(script *s, view *v, const char *rest, const double *n) {
     return DONE;
 }
 
+// Prints what --measure tells of the time since the one before, or since the window was opened.
+static done measure(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)rest, (void)n;
+    measure_report(v);
+    measure_begin(v);
+    return DONE;
+}
+
 static done save_picked(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)n;
     return pick_log_write(&v->log, rest) ? DONE : WRONG;
@@ -597,6 +605,7 @@ static const verb verbs[] = {
     {"state", 0, print_state},
     {"parameters", 0, print_parameters},
     {"save-picked", 0, save_picked},
+    {"measure", 0, measure},
     {"quit", 0, quit},
     {"monkey", 2, monkey},
 };

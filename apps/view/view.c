@@ -1,7 +1,6 @@
 // The window's loop and what its panels, keys and scripts do.
 #include "view.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -348,39 +347,12 @@ static void show_panels(view *v) {
     if (v->now.wind && !v->run) panel_wind(v);
 }
 
-static double processor_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void measure(view *v, double seconds, double processor) {
-    if (processor > v->worst_processor) v->worst_processor = processor;
-    if (processor > 0.05) v->slow_processor++;
-    v->frames++;
-    v->sum += seconds;
-    if (seconds > v->worst) v->worst = seconds;
-    if (seconds > 0.05) v->slow++;
-}
-
-// Pictures count while the simulation runs or a run is played: what stands still needs one.
-static void measure_motion(view *v, uint64_t pictures, double now) {
-    bool moves =
-        v->run ? v->playing_run && v->index + 1 < (long)view_frame_count(v) : v->now.phase == SIM_RUNNING;
-    if (moves && v->moving_seen > 0 && v->picture.rgba) {
-        v->moving += now - v->moving_seen;
-        v->moving_pictures += v->pictures - pictures;
-    }
-    v->moving_seen = moves ? now : 0;
-}
-
 static void loop(view *v) {
-    v->begun = seconds_now();
-    double processor = processor_now();
+    measure_begin(v);
     while (!v->quit) {
         gui_wait(v->gui,
                  v->script || v->playing_run || v->key_moves ? 1.0 / 60 : 0.1); // new pictures end the wait
-        double begun = seconds_now(), used = processor_now();
+        double begun = seconds_now(), used = measure_processor();
         uint64_t pictures = v->pictures;
         if (!gui_begin(v->gui)) v->quit = true;
         if (interrupt_asked(NULL)) {
@@ -396,35 +368,14 @@ static void loop(view *v) {
         play_run(v);
         show_panels(v);
         gui_end(v->gui);
-        measure(v, seconds_now() - begun, processor_now() - used);
-        measure_motion(v, pictures, begun);
+        measure_frame(v, seconds_now() - begun, measure_processor() - used);
+        measure_motion(v, v->pictures - pictures, begun);
         if (v->shoot) shoot(v);
         if (v->film && v->film_frame) add_to_film(v);
     }
-    v->processor = processor_now() - processor;
 }
 
 void view_quit(view *v) { v->quit = true; }
-
-static void report(const view *v) {
-    double seconds = seconds_now() - v->begun, all = fmax((double)v->frames, 1);
-    double mean = 1000 * v->sum / all, own = 1000 * v->processor / all;
-    double rate = (double)v->moving_pictures / fmax(v->moving, 1e-9);
-    if (v->options.json)
-        printf("{\"event\": \"measured\", \"seconds\": %.3f, \"pictures\": %" PRIu64
-               ", \"moving_seconds\": %.3f, \"moving_pictures\": %" PRIu64 ", \"frames\": %" PRIu64
-               ", \"mean_ms\": %.2f, \"worst_ms\": %.2f, \"cpu_ms\": %.2f, \"over_50_ms\": %" PRIu64
-               ", \"worst_cpu_ms\": %.2f, \"cpu_over_50_ms\": %" PRIu64 "}\n",
-               seconds, v->pictures, v->moving, v->moving_pictures, v->frames, mean, 1000 * v->worst, own,
-               v->slow, 1000 * v->worst_processor, v->slow_processor);
-    else
-        printf("%.1f s: %" PRIu64 " pictures of the world; %.1f s in motion: %" PRIu64
-               " (%.1f per second); window: %" PRIu64
-               " frames, mean %.1f ms (%.1f ms of CPU), longest %.1f ms, %" PRIu64
-               " over 50 ms (%.1f ms and %" PRIu64 " of CPU)\n",
-               seconds, v->pictures, v->moving, v->moving_pictures, rate, v->frames, mean, own,
-               1000 * v->worst, v->slow, 1000 * v->worst_processor, v->slow_processor);
-}
 
 static int start(view *v) {
     char why[512];
@@ -485,7 +436,7 @@ int view_main(const view_options *options) {
         else
             v->show_chooser = true;
         loop(v);
-        if (options->measure) report(v);
+        if (options->measure) measure_report(v);
     }
     int code = v->code;
     stop(v);

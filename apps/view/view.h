@@ -92,6 +92,24 @@ typedef struct compare {
     uint64_t pictures;
 } compare;
 
+// What --measure tells of a time: frames of the window, and pictures while something moved.
+typedef struct measured {
+    double begun;                          // when
+    double own;                            // s of processor time of the window's thread, at the beginning
+    double worst, sum, worst_processor;    // s of a frame
+    uint64_t frames, slow, slow_processor; // slow: over 50 ms
+    uint64_t pictures;                     // v->pictures at the beginning
+    uint64_t steps;                        // the world's step at the beginning
+    double others;                         // s of processor time of all other threads at the beginning
+    // While something moved: s, of simulated time, of processor time of all other threads; and what came.
+    double moving, moving_time, moving_others;
+    uint64_t moving_pictures, moving_steps;
+    struct {
+        double at, time, others; // at 0: nothing moved then
+        uint64_t step;
+    } seen;
+} measured;
+
 typedef struct view {
     view_options options;
     view_config config;
@@ -153,7 +171,6 @@ typedef struct view {
     char search[64], save_as[PATH_MAX], output[PATH_MAX];
     choice *choice; // read when they are first shown
     size_t choices;
-    bool looks_wait; // more of them come
     bool changed_only, show_pbd, show_help, show_chooser, hide_all;
     char look[LOOKS][LOOK_ROOM];
     size_t looks;
@@ -172,13 +189,8 @@ typedef struct view {
     unsigned sim_messages, drawer_messages;
     bool quit;
     int code;
-    // Measure.
-    double worst, sum, processor, begun; // s; processor: of the window's thread
-    double worst_processor;              // s in one frame
-    uint64_t frames, slow, slow_processor, pictures;
-    double moving;      // s in which something moved, and pictures that came meanwhile
-    double moving_seen; // when it was looked at last; 0: nothing moved then
-    uint64_t moving_pictures;
+    uint64_t pictures; // that came
+    measured measured;
     bool shoot; // a screenshot is wanted after this frame
     char shot[PATH_MAX];
     firn_movie *film; // of the window itself; NULL: none
@@ -215,6 +227,13 @@ void panel_proper(view *v);     // part of a window
 bool box_read(const view *v, double low[3], double high[3]); // m; false: there is none
 void box_move(view *v, int axis, bool upper, double to);
 void box_drag(view *v, double x, double y, bool begin, bool down); // the wall under the pointer, and on
+
+// ---- How long all takes.
+void measure_begin(view *v);
+double measure_processor(void); // s of processor time of this thread
+void measure_frame(view *v, double seconds, double processor);
+void measure_motion(view *v, uint64_t pictures, double now); // that came in this frame
+void measure_report(const view *v);
 
 // ---- Side by side.
 bool compare_begin(view *v, const char *path); // a scene or run; NULL: the same scene as its file says

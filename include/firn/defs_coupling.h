@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Wind and snow field. */
+/* Wind and snow field; cover and snow field. */
 typedef struct firn_wind_field_def {
     bool on;
 } firn_wind_field_def;
@@ -83,7 +83,7 @@ FIRN_API firn_mpm_phase_def firn_mpm_phase_def_default(void);
 
 /* Each is on by default where both models are in the scene. */
 typedef struct firn_coupling_def {
-    firn_wind_field_def wind_field;
+    firn_wind_field_def wind_field, cover_field;
     firn_drag_def wind_bodies, wind_grains, wind_mpm, wind_pbd, wind_phase;
     firn_mpm_field_def mpm_field;
     firn_touch_def grains_field, pbd_field;

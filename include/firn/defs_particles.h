@@ -180,11 +180,13 @@ typedef struct firn_pbd_fluid_def {
     double xsph; /* 0 .. 1: share of the difference to the neighbours' velocity lost in 1/60 s; FIRN_AUTO:
                     0.01, or 0 with viscosity */
     double calm; /* m/s: smaller differences are lost; FIRN_AUTO: 0.2 sqrt(gravity spacing); 0: none */
-    double vorticity; /* m/s, vorticity confinement: speed added to eddies */
-    double cohesion;  /* m/s2, attraction between particles: an approximation of surface tension */
-    double friction;  /* on bodies and solids */
-    double foam;      /* amount of spray, foam and bubbles for pictures; 0: none, 1: usual */
-    firn_vec3 color;  /* linear RGB; auto: water */
+    double vorticity;       /* m/s, vorticity confinement: speed added to eddies */
+    double cohesion;        /* m/s2, attraction between particles: an approximation of surface tension */
+    double surface_tension; /* N/m; 0: none */
+    double contact_angle;   /* rad, of liquid with surface tension on walls */
+    double friction;        /* on bodies and solids */
+    double foam;            /* amount of spray, foam and bubbles for pictures; 0: none, 1: usual */
+    firn_vec3 color;        /* linear RGB; auto: water */
     struct {
         const firn_pbd_pool_def *items;
         size_t count;

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/plain.h"
 
@@ -100,8 +101,20 @@ size_t word_distance(const char *a, const char *b) {
     return d[n][m];
 }
 
+// The only word that begins with this one, as "t" for "time"; NULL if there is none or several.
+static const char *word_begun(const char *word, const char *const *words, size_t n) {
+    const char *begun = NULL;
+    for (size_t i = 0; i < n; i++) {
+        if (strncasecmp(word, words[i], strlen(word)) != 0) continue;
+        if (begun) return NULL;
+        begun = words[i];
+    }
+    return begun;
+}
+
 const char *word_nearest(const char *word, const char *const *words, size_t n) {
-    const char *nearest = NULL;
+    const char *nearest = *word ? word_begun(word, words, n) : NULL;
+    if (nearest) return nearest;
     size_t length = strlen(word), best = length <= 4 ? 2 : length / 3 + 2; // short words: one slip
     for (size_t i = 0; i < n; i++) {
         size_t distance = word_distance(word, words[i]);

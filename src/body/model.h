@@ -72,8 +72,9 @@ struct firn_model_ranks {
     // in the order of a run on one rank, or (whole) rank 0 has them all. Ledger and time series are then
     // those of all, on rank 0.
     firn_status (*gather)(void *model, bool whole);
-    size_t (*total)(const void *model);    // items of all ranks
-    bool (*is_divided)(const char *field); // one value or more for each item
+    size_t (*total)(const void *model);                       // items of all ranks
+    size_t (*total_of)(const void *model, const char *field); // instead, where fields differ; or NULL
+    bool (*is_divided)(const char *field);                    // one value or more for each item
 };
 
 #define FIELD_TABLE(rows)                                                                                    \

@@ -3,11 +3,14 @@
 
 #include <string.h>
 
+#include "base/field_kept.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "cache/frame.h"
 
-static uint32_t flag_of(cache_kind kind) { return kind == CACHE_FRAME ? FIRN_FIELD_SHOWN : FIRN_FIELD_STATE; }
+static uint32_t flag_of(cache_kind kind) {
+    return kind == CACHE_FRAME ? FIRN_FIELD_SHOWN : FIRN_FIELD_STATE | FIELD_KEPT;
+}
 
 #define CHANGES "world.changes" // what was added and removed while the world ran
 
@@ -109,13 +112,17 @@ firn_status cache_write(const char *path, const firn_world *world, uint64_t scen
     return cache_write_in(NULL, path, world, scene_hash, kind, compress);
 }
 
+#define NOT_THERE SIZE_MAX // instead of a count
+
 // All arrays are checked before the first is loaded, so that a file that does not match changes nothing.
 static firn_status check_arrays(h5_reader *r, const firn_world *world, cache_kind kind, size_t *counts) {
     for (size_t i = 0; i < firn_world_field_count(world); i++) {
         firn_field f = field_at(world, i, kind);
         char path[FRAME_NAME];
         frame_array_path(f.name, path);
-        if (f.flags & flag_of(kind)) TRY(h5_items(r, path, f.type, f.components, &counts[i]));
+        bool may_lack = f.flags & FIELD_KEPT && !h5_has(r, path); // older checkpoints
+        counts[i] = may_lack ? NOT_THERE : 0;
+        if (f.flags & flag_of(kind) && !may_lack) TRY(h5_items(r, path, f.type, f.components, &counts[i]));
     }
     return FIRN_OK;
 }
@@ -124,11 +131,12 @@ static firn_status load_arrays(h5_reader *r, firn_world *world, cache_kind kind,
     size_t fields = firn_world_field_count(world);
     for (size_t i = 0; i < fields; i++) {
         firn_field f = field_at(world, i, kind);
-        if (f.flags & flag_of(kind)) TRY(world_field_resize(world, f.name, counts[i]));
+        if (f.flags & flag_of(kind) && counts[i] != NOT_THERE)
+            TRY(world_field_resize(world, f.name, counts[i]));
     }
     for (size_t i = 0; i < fields; i++) {
         firn_field f = field_at(world, i, kind);
-        if (!(f.flags & flag_of(kind))) continue;
+        if (!(f.flags & flag_of(kind)) || counts[i] == NOT_THERE) continue;
         if (f.count != counts[i])
             return fail(FIRN_BAD_INPUT, "'%s': %s has %zu items where other fields of its model have %zu",
                         r->name, f.name, counts[i], f.count);

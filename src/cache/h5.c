@@ -388,6 +388,8 @@ static bool shape_is(hid_t set, firn_type type, uint32_t components, size_t *cou
     return good;
 }
 
+bool h5_has(h5_reader *r, const char *path) { return exists(r->file, path); }
+
 firn_status h5_items(h5_reader *r, const char *path, firn_type type, uint32_t components, size_t *count) {
     *count = 0;
     if (!exists(r->file, path)) return fail(FIRN_BAD_INPUT, "'%s' has no array %s", r->name, path);

@@ -51,6 +51,7 @@ typedef struct h5_reader {
 // data (with the user block) must stay until h5_close. On failure there is nothing to close.
 firn_status h5_open(h5_reader *r, const char *data, size_t bytes, const char *name);
 void h5_close(h5_reader *r);
+bool h5_has(h5_reader *r, const char *path); // there is something at `path`
 // Number of items of the array at `path`, which must be of this type and have this many components.
 firn_status h5_items(h5_reader *r, const char *path, firn_type type, uint32_t components, size_t *count);
 // After h5_items said so.

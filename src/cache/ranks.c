@@ -129,7 +129,26 @@ static firn_rank_cost estimate_grains(size_t bodies, const firn_cost *cost, size
     };
 }
 
+// Whole tiles go between two strips where bodies are near their border, a few times in a step; all ranks see
+// all bodies, and know all tiles.
+static firn_rank_cost estimate_field(const firn_world_def *def, const firn_cost *cost, size_t ranks) {
+    enum { CELL_BYTES = 40, TILE_BYTES = 360, TELLINGS = 12, TIMES = 4 };
+    double steps = (double)cost->steps, cells = (double)cost->cells, tile = def->field->tile;
+    double common = cells / (tile * tile) * TILE_BYTES, own = cells * CELL_BYTES / (double)ranks;
+    double border = ranks > 1 ? fmin(2 * TIMES * tile * tile * CELL_BYTES, own) : 0;
+    double waits = ranks > 1 ? TELLINGS * LATENCY * rounds_of(ranks) + border / BYTES_PER_SECOND : 0;
+    uint64_t memory = (uint64_t)((double)cost->memory / (double)ranks + (ranks > 1 ? common + border : 0));
+    return (firn_rank_cost){
+        .memory_first = ranks > 1 ? cost->memory + memory : memory,
+        .memory = memory,
+        .bytes = (uint64_t)border,
+        .messages = ranks > 1 ? 2 : 0,
+        .seconds = cost->seconds / (double)ranks + steps * waits,
+    };
+}
+
 static firn_rank_cost estimate(const firn_world_def *def, const firn_cost *cost, size_t ranks) {
+    if (def->field) return estimate_field(def, cost, ranks);
     return def->mpm ? estimate_mpm(def->mpm, cost, ranks) : estimate_grains(def->bodies.count, cost, ranks);
 }
 
@@ -145,8 +164,9 @@ firn_status firn_scene_check_ranks(const char *path, firn_overrides overrides, c
     TRY(scene_open(path, overrides, &s));
     firn_status status = world_ranks_check(&s->def.world);
     const firn_world_def *def = &s->def.world;
-    if (status == FIRN_OK && !def->mpm && !def->grains)
-        status = fail(FIRN_BAD_INPUT, "this scene has nothing to divide among ranks: no mpm and no grains");
+    if (status == FIRN_OK && !def->mpm && !def->grains && !def->field)
+        status =
+            fail(FIRN_BAD_INPUT, "this scene has nothing to divide among ranks: no mpm, grains or field");
     if (status == FIRN_OK) {
         *out = estimate(def, cost, ranks);
         out->proposed = 1;

@@ -68,6 +68,8 @@ typedef struct collect_wind {
 typedef struct collect_cover {
     mesh mesh, beyond; // within the domain of the wind, and around it
     cover_floors floors;
+    float *fill; // of each cell, with what reaches under the snow field
+    size_t fill_capacity;
     uint32_t *floor_of; // of each cell
     float (*colors)[3], (*beyond_colors)[3], (*bodies)[3];
     size_t cell_capacity, color_capacity, beyond_capacity, body_capacity;
@@ -267,6 +269,9 @@ firn_status collect_grains(collect_skin *skin, const draw_points *points, double
 // A small piece and a larger one, appended to a mesh that has room.
 void collect_crumb(mesh *to, const float at[3], float radius, uint32_t seed);
 void collect_lump(mesh *to, const float at[3], float radius, uint32_t seed);
+// One that is seen from near: a ball of 20 parts^2 triangles with bumps of two sizes.
+void collect_clod(mesh *to, const float at[3], float radius, uint32_t seed, int parts);
+enum { COLLECT_CLOD_PARTS = 4, COLLECT_CLOD_VERTICES = 300 }; // the most parts, and what they have
 // One that this frame does not use yet; NULL: no memory.
 collect_skin *collect_next_skin(collector *g);
 // Channels that go from particles to vertices: what relief is bound to (4), how far they came (3), the value;

@@ -87,11 +87,73 @@ static firn_status find_colors(collector *g, const cover_grid *grid) {
     return FIRN_OK;
 }
 
+// ---- Beside a snow field: the cover has none of its columns, but its surface does not end before it.
+
+// Whether all of a column lies over the field.
+static bool is_over(const firn_snowfield *f, const cover_grid *g, int32_t i, int32_t k) {
+    const int32_t at[2] = {i, k}, n[2] = {f->nx, f->nz};
+    const double first[2] = {f->x0, f->z0}, low[2] = {g->low[0], g->low[2]}, slack = 1e-3 * g->cell;
+    for (int a = 0; a < 2; a++) {
+        double from = low[a] + at[a] * g->cell - first[a];
+        if (from < -slack || from + g->cell > n[a] * f->cell + slack) return false;
+    }
+    return true;
+}
+
+static const float *column_of(const cover_grid *g, const float *fill, int32_t i, int32_t k) {
+    return fill + (size_t)k * (size_t)g->n[1] * (size_t)g->n[0] + (size_t)i;
+}
+
+// Cells of snow that stand on the lowest floor of a column.
+static float lowest_snow(const cover_grid *g, const float *column) {
+    float depth = 0;
+    int32_t j = 0;
+    for (; j < g->n[1] && *column < 0; j++) column += g->n[0];
+    for (; j < g->n[1] && *column > 0; j++, column += g->n[0]) depth += *column;
+    return depth;
+}
+
+// Columns at the edge get nearly as much as those of the cover beside them have, below the field's surface.
+static void reach_under(const firn_snowfield *f, const cover_grid *g, float *fill) {
+    const float LESS = 0.9f;
+    for (int32_t k = 0; k < g->n[2]; k++)
+        for (int32_t i = 0; i < g->n[0]; i++) {
+            float sum = 0, count = 0;
+            if (!is_over(f, g, i, k)) continue;
+            for (int n = 0; n < 9; n++) {
+                int32_t x = i + n % 3 - 1, z = k + n / 3 - 1;
+                if (x < 0 || z < 0 || x >= g->n[0] || z >= g->n[2] || is_over(f, g, x, z)) continue;
+                sum += lowest_snow(g, column_of(g, g->fill, x, z)), count++;
+            }
+            float depth = count > 0 ? LESS * sum / count : 0, *column = (float *)column_of(g, fill, i, k);
+            for (int32_t j = 0; j < g->n[1] && depth > 0; j++, column += g->n[0]) {
+                if (*column < 0) continue;
+                *column = fminf(depth, 1);
+                depth -= *column;
+            }
+        }
+}
+
+static firn_status lap_under_field(collector *g, cover_grid *grid) {
+    collect_cover *c = &g->cover;
+    size_t cells = (size_t)grid->n[0] * (size_t)grid->n[1] * (size_t)grid->n[2];
+    firn_snowfield f;
+    if (!g->heights) return FIRN_OK;
+    g->heights->get(g->heights_model, &f);
+    if (!array_reserve(&c->fill, &c->fill_capacity, cells, sizeof *c->fill))
+        return fail_memory("drawing the snow cover", cells * sizeof *c->fill);
+    memcpy(c->fill, grid->fill, cells * sizeof *c->fill);
+    reach_under(&f, grid, c->fill);
+    grid->fill = c->fill;
+    return FIRN_OK;
+}
+
 firn_status collect_add_cover(collector *g) {
     cover_grid grid;
     if (!world_has_cover(g->world)) return FIRN_OK;
     TRY(world_cover_grid(g->world, &grid));
     TRY(world_cover_floors(g->world, &grid, &g->cover.floors));
+    TRY(lap_under_field(g, &grid));
     grid.overlap = OVERLAP;
     grid.smooth = SMOOTH; // heaps of single flakes, a few cells wide, are no drifts
     grid.level = LEVEL;
@@ -114,6 +176,7 @@ void collect_cover_free(collect_cover *cover) {
     mesh_free(&cover->mesh);
     mesh_free(&cover->beyond);
     mem_free(cover->floors.floor);
+    mem_free(cover->fill);
     mem_free(cover->floor_of);
     mem_free(cover->colors);
     mem_free(cover->bodies);

@@ -177,8 +177,8 @@ firn_status collect_field(collector *g) {
         f = g->land.copy.field;
     }
     focus_shadows(g);
-    height_mesh_look look = {
-        .pixel = g->pixel, .endless = g->scene->picture.endless && tiles.even, .reach = 60 * g->list.radius};
+    bool endless = g->scene->picture.endless && tiles.even && !g->scene->world.cover; // that lies around it
+    height_mesh_look look = {.pixel = g->pixel, .endless = endless, .reach = 60 * g->list.radius};
     const double origin[3] = {g->origin.x, g->origin.y, g->origin.z};
     for (int k = 0; k < 3; k++) look.eye[k] = (float)(origin[k] + (double)g->list.camera.from[k]);
     TRY(height_mesh_build(&f, &look, &g->land.mesh));

@@ -101,6 +101,66 @@ void collect_lump(mesh *to, const float at[3], float radius, uint32_t seed) {
     put(&(pile){.mesh = to}, &lump, at, radius, seed);
 }
 
+// How far the surface of a clod is from its middle in direction n, and how that changes.
+static float clod_height(const float n[3], const float stretch[3], const float off[3], float slope[3]) {
+    static const float often[3] = {1.1f, 2.6f, 6}, part[3] = {0.3f, 0.14f, 0.05f};
+    float height = 1;
+    slope[0] = slope[1] = slope[2] = 0;
+    for (int i = 0; i < 3; i++) {
+        float at[3], d[3];
+        for (int k = 0; k < 3; k++) at[k] = often[i] * stretch[k] * n[k] + off[k];
+        height += part[i] * relief_noise(at, d);
+        for (int k = 0; k < 3; k++) slope[k] += part[i] * often[i] * stretch[k] * d[k];
+    }
+    return height;
+}
+
+static void put_clod_vertex(mesh *m, const float at[3], float radius, const float stretch[3],
+                            const float off[3], const float n[3]) {
+    float slope[3], height = clod_height(n, stretch, off, slope), length = 0, normal[3],
+                    along = slope[0] * n[0] + slope[1] * n[1] + slope[2] * n[2];
+    for (int k = 0; k < 3; k++) {
+        m->position[m->vertices][k] = at[k] + radius * stretch[k] * height * n[k];
+        normal[k] = (n[k] - (slope[k] - along * n[k]) / height) / stretch[k];
+        length += normal[k] * normal[k];
+    }
+    for (int k = 0; k < 3; k++) m->normal[m->vertices][k] = normal[k] / sqrtf(length);
+    m->vertices++;
+}
+
+// A face of the lump, divided: rows of vertices from its first corner on. Neighbours have vertices of their
+// own at the same places.
+void collect_clod(mesh *to, const float at[3], float radius, uint32_t seed, int parts) {
+    float stretch[3], off[3];
+    for (int k = 0; k < 3; k++) {
+        stretch[k] = 0.7f + 0.5f * unit(seed, k);
+        off[k] = 500 * unit(seed, 3 + k);
+    }
+    for (int f = 0; f < 20; f++) {
+        const uint8_t *c = lump_corner[f];
+        uint32_t row = (uint32_t)to->vertices;
+        for (int i = 0; i <= parts; i++) {
+            for (int j = 0; j <= i; j++) {
+                float n[3], length = 0;
+                for (int k = 0; k < 3; k++) {
+                    n[k] = (float)(parts - i) * lump_at[c[0]][k] + (float)(i - j) * lump_at[c[1]][k] +
+                           (float)j * lump_at[c[2]][k];
+                    length += n[k] * n[k];
+                }
+                for (int k = 0; k < 3; k++) n[k] /= sqrtf(length);
+                put_clod_vertex(to, at, radius, stretch, off, n);
+            }
+            for (uint32_t j = 0; j < (uint32_t)i; j++) {
+                uint32_t above = row - (uint32_t)i + j, here = row + j;
+                memcpy(to->triangle[to->triangles++], (uint32_t[]){above, here, here + 1}, 12);
+                if (j + 1 < (uint32_t)i)
+                    memcpy(to->triangle[to->triangles++], (uint32_t[]){above, here + 1, above + 1}, 12);
+            }
+            row += (uint32_t)i + 1;
+        }
+    }
+}
+
 // Lumps with crumbs around them instead of lone particles, crumbs on torn ones.
 static firn_status put_grains(collect_skin *skin, const draw_points *points, float spacing,
                               const uint8_t *torn, size_t torn_count) {

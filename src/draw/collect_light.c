@@ -42,6 +42,7 @@ void collect_light(collector *g) {
     }
     l->sun_strength = (float)(w.sun / 3); // 3: a clear winter day
     l->sky_strength = (float)w.sky;
+    l->stops = (float)p->exposure;
     l->haze = (float)(p->haze > 0 ? p->haze : w.haze);
     l->clear = (float)p->clearness;
     g->lamps = w.lamps;

@@ -108,8 +108,9 @@ typedef struct draw_light {
     float sky_color[3]; // linear RGB, of the zenith; the rest of the sky follows from it
     float haze;         // m, how far one sees; 0: as far as the size of the picture's subject asks for
     float clear;        // m, how far one sees through water
-    float gap; // m, air between water and something else that is thinner than this is not there: particles
-               // keep a distance
+    float gap;   // m, air between water and something else that is thinner than this is not there: particles
+                 // keep a distance
+    float stops; // brighter than a picture is exposed by itself: 1 is twice as bright
 } draw_light;
 
 // A lamp that shines to all sides.

@@ -4,25 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw/final_sky.h"
 #include "draw/sprites.h"
 
-// Light goes about 5 mm in snow between two scatterings as if they were even: grains of 0.3 to 0.5 mm at 100
-// to 300 kg/m3 (extinction 3 rho / (2 rho_ice r), asymmetry 0.75).
-static const float SNOW_PATH = 0.005f;
+// Light goes about 2.5 mm in snow between two scatterings as if they were even: grains of 0.1 to 0.25 mm
+// radius at 100 to 250 kg/m3 (extinction 3 rho / (2 rho_ice r), asymmetry 0.75).
+static const float SNOW_PATH = 0.0025f;
 static const float SUN_RADIUS = 0.0047f;
 static const float WHITE = 0.6f; // paler things of snow are snow
-
-// The tracer's view of a list.
-typedef struct traced {
-    trace_scene scene;
-    trace_mesh *meshes;
-    trace_spheres *spheres;
-    trace_plane *planes;
-    trace_lamp lamps[DRAW_LAMPS];
-    float (**paint)[3]; // colours of points that have values, by group
-    size_t paints;
-} traced;
 
 static bool is_white(const float c[3]) { return fminf(c[0], fminf(c[1], c[2])) > WHITE; }
 
@@ -73,7 +61,7 @@ static trace_mesh mesh_of(const draw_mesh *m) {
     return out;
 }
 
-static firn_status paint_points(traced *t, const draw_points *p, trace_spheres *out) {
+static firn_status paint_points(final_scene *t, const draw_points *p, trace_spheres *out) {
     float(*paint)[3] = mem_alloc(p->count * sizeof *paint);
     if (!paint) return fail_memory("colouring points", p->count * sizeof *paint);
     float span = p->high > p->low ? p->high - p->low : 1;
@@ -83,7 +71,7 @@ static firn_status paint_points(traced *t, const draw_points *p, trace_spheres *
     return FIRN_OK;
 }
 
-static firn_status points_of(traced *t, const draw_points *p, trace_spheres *out) {
+static firn_status points_of(final_scene *t, const draw_points *p, trace_spheres *out) {
     *out = (trace_spheres){.at = p->at, .way = p->way, .count = p->count, .radius = p->radius};
     out->material = p->value             ? TRACE_MARKED
                     : p->drawing         ? TRACE_PLAIN
@@ -128,7 +116,7 @@ static void take_light(trace_light *to, const draw_list *list, const final_sky *
     to->dimming = scene_dimming(&list->light);
 }
 
-static void traced_free(traced *t) {
+void final_scene_free(final_scene *t) {
     for (size_t i = 0; i < t->paints; i++) mem_free(t->paint[i]);
     mem_free(t->paint);
     mem_free(t->meshes);
@@ -136,7 +124,7 @@ static void traced_free(traced *t) {
     mem_free(t->planes);
 }
 
-static firn_status traced_fill(traced *t, const draw_list *list, const final_sky *sky) {
+firn_status final_scene_fill(final_scene *t, const draw_list *list, const final_sky *sky) {
     t->meshes = mem_zero(list->mesh_count + 1, sizeof *t->meshes);
     t->spheres = mem_zero(list->point_count + 1, sizeof *t->spheres);
     t->planes = mem_zero(list->plane_count + 1, sizeof *t->planes);
@@ -217,16 +205,16 @@ static firn_status draw_over(const draw_list *list, const final_sky *sky, const 
 firn_status final_draw(const draw_list *list, const trace_options *options, canvas *out,
                        light_picture *light) {
     final_sky sky;
-    traced t = {0};
+    final_scene t = {0};
     trace_picture picture = {0};
     final_sky_fill(&sky, list, out->width);
-    firn_status status = traced_fill(&t, list, &sky);
+    firn_status status = final_scene_fill(&t, list, &sky);
     if (status == FIRN_OK) status = trace_draw(&t.scene, out->width, out->height, options, &picture);
     if (status == FIRN_OK) {
         develop(&picture, out, light);
         status = draw_over(list, &sky, &picture, out, light);
     }
     trace_picture_free(&picture);
-    traced_free(&t);
+    final_scene_free(&t);
     return status;
 }

@@ -5,7 +5,9 @@
 #include <string.h>
 
 static float dot(const float a[3], const float b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-static float unit(float x) { return fminf(fmaxf(x, 0), 1); }
+static float f_min(float a, float b) { return a < b ? a : b; } // inlined, unlike the C library's
+static float f_max(float a, float b) { return a > b ? a : b; }
+static float unit(float x) { return f_min(f_max(x, 0), 1); }
 static float mix(float a, float b, float t) { return a + (b - a) * t; }
 
 void final_sky_fill(final_sky *f, const draw_list *list, int width) {
@@ -16,22 +18,30 @@ void final_sky_fill(final_sky *f, const draw_list *list, int width) {
         away[k] = list->camera.from[k] - list->centre[k];
         f->scene.sun[k] = sun[k];
     }
+    for (int layer = 0; layer < 2; layer++)
+        for (int i = 0; i < RIDGES_AROUND; i++)
+            f->ridge[layer][i] = scene_ridge(layer, ((float)i + 0.5f) / RIDGES_AROUND);
     scene_lights(&f->scene, &list->light, sun);
     scene_lamps(&f->scene, list);
     scene_haze(&f->scene, list, sqrtf(dot(away, away)));
 }
 
 static void open_sky(const shader_scene *s, const float way[3], float out[3]) {
-    float h = fmaxf(way[1], 0), toward = fmaxf(dot(way, s->sun), 0), low = expf(-5.5f * h);
+    float h = f_max(way[1], 0), toward = f_max(dot(way, s->sun), 0), low = expf(-5.5f * h);
     float s2 = toward * toward, s8 = s2 * s2 * s2 * s2;
     float glow = 0.05f * s2 * expf(-5 * h) + 0.10f * s8 + 0.2f * s8 * s8 * s8 * s8;
     for (int k = 0; k < 3; k++) out[k] = mix(s->sky_high[k], s->sky_low[k], low) + s->sun_color[k] * glow;
 }
 
-static void add_ridge(const final_sky *f, int layer, const float v[3], float c[3]) {
+static float ridge_at(const final_sky *f, int layer, float turn) {
+    float at = turn * RIDGES_AROUND + RIDGES_AROUND - 0.5f;
+    int i = (int)at;
+    return mix(f->ridge[layer][i % RIDGES_AROUND], f->ridge[layer][(i + 1) % RIDGES_AROUND], at - (float)i);
+}
+
+static void add_ridge(const final_sky *f, int layer, float turn, const float v[3], float c[3]) {
     const shader_scene *s = &f->scene;
-    float turn = atan2f(v[2], v[0]) / 6.2831853f, r = scene_ridge(layer, turn < 0 ? turn + 1 : turn),
-          level[3];
+    float r = ridge_at(f, layer, turn), level[3];
     float inside = unit((r - v[1]) / f->pixel * 0.7f + 0.5f) * s->sky_fill[3];
     if (!(inside > 0)) return;
     float sunny = unit(0.45f - 0.4f * (v[0] * s->sun[0] + v[2] * s->sun[2]));
@@ -45,9 +55,11 @@ static void add_ridge(const final_sky *f, int layer, const float v[3], float c[3
 
 void final_sky_seen(const void *sky, const float way[3], float out[3]) {
     const final_sky *f = sky;
-    const float v[3] = {way[0], fmaxf(way[1], 0), way[2]};
+    const float v[3] = {way[0], f_max(way[1], 0), way[2]};
     open_sky(&f->scene, v, out);
-    for (int layer = 0; layer < 2 && v[1] < 0.16f; layer++) add_ridge(f, layer, v, out);
+    if (!(v[1] < 0.16f && f->scene.sky_fill[3] > 0)) return;
+    float turn = atan2f(v[2], v[0]) / 6.2831853f;
+    for (int layer = 0; layer < 2; layer++) add_ridge(f, layer, turn, v, out);
 }
 
 // Even, so that open ground has the light of the draft; below the horizon what the ground throws back.
@@ -64,7 +76,7 @@ void final_tone(const float light[3], const float at[2], float out[3]) {
 
 // The curve of scene_tone, the other way round.
 float final_untone(float c) {
-    c = fminf(fmaxf(c, 0), 0.98f);
+    c = f_min(f_max(c, 0), 0.98f);
     float a = 1 - c, b = 0.25f - 0.55f * c;
     return (-b + sqrtf(b * b + 4 * a * 0.27f * c)) / (2 * a);
 }

@@ -4,10 +4,12 @@
 #define DRAW_FINAL_SKY_H
 
 #include "draw/scene_light.h"
+#include "draw/shade.h"
 
 typedef struct final_sky {
-    shader_scene scene; // only its light and haze
-    float pixel;        // rad
+    shader_scene scene;            // only its light and haze
+    float pixel;                   // rad
+    float ridge[2][RIDGES_AROUND]; // heights of the far mountains, as the draft's
 } final_sky;
 
 void final_sky_fill(final_sky *s, const draw_list *list, int width);

@@ -52,6 +52,9 @@ void scene_lights(shader_scene *s, const draw_light *light, const float sun[3]) 
     float lying = SNOW_ALBEDO * (brightness(s->sun_color) * height + brightness(s->sky_fill));
     float exposure =
         fminf(fmaxf(powf(WANTED_SNOW / fmaxf(lying, 1e-3f), EXPOSURE_POWER), LEAST_EXPOSURE), MOST_EXPOSURE);
+    float by_hand = exp2f(light->stops);
+    exposure *= by_hand;
+    for (int i = 0; i < 3; i++) s->sky_high[i] *= by_hand, s->sky_low[i] *= by_hand;
     float *const colors[] = {s->sun_color, s->sky_fill, s->ground_fill};
     for (size_t n = 0; n < sizeof colors / sizeof *colors; n++)
         for (int i = 0; i < 3; i++) colors[n][i] *= exposure;

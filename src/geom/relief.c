@@ -3,16 +3,18 @@
 
 #include <math.h>
 
-uint32_t relief_bits(int x, int y, int z) {
-    uint32_t h = (uint32_t)x * 0x9E3779B1u ^ (uint32_t)y * 0x85EBCA77u ^ (uint32_t)z * 0xC2B2AE3Du;
+static const uint32_t ALONG[3] = {0x9E3779B1u, 0x85EBCA77u, 0xC2B2AE3Du};
+
+static uint32_t stir(uint32_t h) {
     h = (h ^ (h >> 15)) * 0x2C1B3C6Du;
     h = (h ^ (h >> 12)) * 0x297A2D39u;
     return h ^ (h >> 15);
 }
 
-static float value_at(int x, int y, int z) {
-    return (float)(relief_bits(x, y, z) & 0xffffu) * (2 / 65536.0f) - 1;
+uint32_t relief_bits(int x, int y, int z) {
+    return stir((uint32_t)x * ALONG[0] ^ (uint32_t)y * ALONG[1] ^ (uint32_t)z * ALONG[2]);
 }
+
 static float ease(float f) { return f * f * f * (f * (f * 6 - 15) + 10); }
 static float ease_slope(float f) { return 30 * f * f * (f * (f - 2) + 1); }
 static float mix(float a, float b, float t) { return a + (b - a) * t; }
@@ -22,17 +24,21 @@ static float mix(float a, float b, float t) { return a + (b - a) * t; }
 float relief_noise(const float at[3], float slope[3]) {
     static const float turn[3][3] = {{0.36f, 0.48f, -0.8f}, {-0.8f, 0.6f, 0}, {0.48f, 0.64f, 0.6f}};
     float f[3], u[3], du[3], c[8], d[3];
-    int cell[3];
+    uint32_t low[3], high[3]; // products of relief_bits
     for (int k = 0; k < 3; k++) {
         float x = turn[k][0] * at[0] + turn[k][1] * at[1] + turn[k][2] * at[2];
         x = x > -1e8f && x < 1e8f ? x : 0;
-        cell[k] = (int)floorf(x);
-        f[k] = x - floorf(x);
+        float cell = floorf(x);
+        low[k] = (uint32_t)(int)cell * ALONG[k];
+        high[k] = low[k] + ALONG[k];
+        f[k] = x - cell;
         u[k] = ease(f[k]);
         du[k] = ease_slope(f[k]);
     }
-    for (int i = 0; i < 8; i++)
-        c[i] = value_at(cell[0] + (i & 1), cell[1] + (i >> 1 & 1), cell[2] + (i >> 2));
+    for (int i = 0; i < 8; i++) {
+        uint32_t h = (i & 1 ? high : low)[0] ^ (i & 2 ? high : low)[1] ^ (i & 4 ? high : low)[2];
+        c[i] = (float)(int)(stir(h) & 0xffffu) * (2 / 65536.0f) - 1;
+    }
     float x00 = mix(c[0], c[1], u[0]), x10 = mix(c[2], c[3], u[0]), x01 = mix(c[4], c[5], u[0]),
           x11 = mix(c[6], c[7], u[0]);
     d[0] = du[0] * mix(mix(c[1] - c[0], c[3] - c[2], u[1]), mix(c[5] - c[4], c[7] - c[6], u[1]), u[2]);
@@ -64,8 +70,9 @@ float relief_bumps(const float rest[3], float rough, float footprint, float slop
     float bright = 0;
     slope[0] = slope[1] = slope[2] = 0;
     for (int i = 0; i < RELIEF_BUMPS; i++) {
-        float size = relief_bump_size[i], seen = fminf(fmaxf(1.5f - 2.5f * footprint / size, 0), 1), d[3];
+        float size = relief_bump_size[i], seen = 1.5f - 2.5f * footprint / size, d[3];
         if (!(seen > 0)) break;
+        seen = seen < 1 ? seen : 1;
         const float at[3] = {rest[0] / size, rest[1] / size, rest[2] / size};
         float part = seen * (relief_bump_smooth[i] + rough * (relief_bump_torn[i] - relief_bump_smooth[i]));
         bright += 0.16f * part * relief_noise(at, d);

@@ -9,6 +9,7 @@
 #include "par/par.h"
 #include "pbd/pbd_kinds.h"
 #include "pbd/pbd_relax.h"
+#include "pbd/pbd_tension.h"
 
 static bool is_uniform(const pbd *s) {
     if (s->p.solids > 0) return false;
@@ -113,6 +114,7 @@ void fluid_destroy(void *data) {
     neighbour_grid_free(&f->grid);
     neighbour_colours_free(&f->colours);
     fluid_free_sources(f);
+    fluid_tension_free(f->tension);
     mem_free(f);
 }
 
@@ -314,6 +316,7 @@ static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
     TRY(fluid_reserve(s, f));
     TRY(fluid_find_neighbours(s, f, pass->first, pass->first));
     TRY(fluid_find_walls(s, f, pass));
+    TRY(fluid_pull(s, f, pass));
     memset(f->lambda, 0, s->p.count * sizeof *f->lambda);
     if (fluid_by_pressure(f)) fluid_press_begin(s, f, pass);
     return FIRN_OK;

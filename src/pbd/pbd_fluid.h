@@ -118,6 +118,7 @@ typedef struct pbd_fluid {
     size_t room_capacity;
     double *split_inverse_mass; // by body: 1/kg, times the number of particles near it (mass splitting)
     size_t split_capacity;
+    struct fluid_tension *tension; // NULL: none yet
     // Sources; pbd_fluid_source.c
     firn_opening_def *spout;
     firn_pbd_drain_def *drain;

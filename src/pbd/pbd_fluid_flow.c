@@ -1,6 +1,6 @@
 // Velocities of liquids after a sub-step: XSPH viscosity, cohesion, vorticity confinement
 // (Macklin and Müller 2013, eqs. 15 to 17; Akinci et al. 2013).
-#include "pbd/pbd_fluid.h"
+#include "pbd/pbd_tension.h"
 
 #include <math.h>
 #include <string.h>
@@ -112,7 +112,10 @@ firn_status fluid_velocities(pbd *s, void *data, const pbd_pass *pass) {
     float share = 0;
     int rounds = viscous_rounds(f, pass->dt, &share);
     double xsph = auto_or(def->xsph, def->viscosity > 0 ? 0 : 0.01);
-    fluid_calm calm = fluid_calm_of(s, def->calm, def->spacing, xsph, pass->dt);
+    // Of what surface tension can do to a spacing, a small part is noise.
+    double held = dvec_length(s->setting.gravity) + 0.03 * fluid_tension_acceleration(f);
+    double slow = auto_or(def->calm, fluid_calm_speed(held, def->spacing));
+    fluid_calm calm = fluid_calm_of(s, slow, def->spacing, xsph, pass->dt);
     if (rounds == 0 && !vorticity && !cohesion && !(calm.viscosity + calm.share > 0)) return FIRN_OK;
     double volume = f->uniform ? f->volume : 1, h3 = f->kernel.h * f->kernel.h * f->kernel.h;
     flow_work work = {

@@ -117,6 +117,15 @@ static const param_row rows[] = {
     REAL_ROW(firn_pbd_fluid_def, cohesion, DIM_ACCELERATION, "0", 0, 1e4,
              "acceleration by which particles attract each other: an approximation of surface tension",
              .live = true),
+    REAL_ROW(
+        firn_pbd_fluid_def, surface_tension, DIM_STIFFNESS, "0", 0, 1e4,
+        "surface tension; 0: none. For drops and films of at least some spacings, whose steps get as short "
+        "as waves of a spacing need",
+        .range_note = "water 0.072, oil 0.03, mercury 0.48 N/m", .live = true),
+    REAL_ROW(
+        firn_pbd_fluid_def, contact_angle, DIM_ANGLE, "60 deg", 0, 3.1415927,
+        "with surface tension: angle between a wall and the liquid's surface; 0: spreads, 180 deg: pearls",
+        .range_note = "water on glass 20, on wood 60, on wax 110 degrees", .live = true),
     REAL_ROW(firn_pbd_fluid_def, friction, DIM_NONE, "0", 0, 10, "friction coefficient on bodies and solids",
              .live = true),
     REAL_ROW(firn_pbd_fluid_def, foam, DIM_NONE, "0", 0, 100,

@@ -10,6 +10,7 @@
 
 #include "par/par.h"
 #include "pbd/pbd_kinds.h"
+#include "pbd/pbd_tension.h"
 
 // Share of the stiffest wave's step: momentum does not forgive steps that are too long.
 static const float STEP = 0.9f;
@@ -250,7 +251,7 @@ void fluid_press_begin(pbd *s, pbd_fluid *f, const pbd_pass *pass) {
 // What the density may change by in a sub-step: in the time in which liquid falls by a spacing, the
 // tolerance.
 static double flow_error(const pbd *s, const pbd_fluid *f, double dt) {
-    double g = dvec_length(s->setting.gravity);
+    double g = dvec_length(s->setting.gravity) + fluid_tension_acceleration(f);
     return f->def.density_error * fmin(1, dt * sqrt(g / f->def.spacing));
 }
 
@@ -342,5 +343,6 @@ int fluid_parts(const pbd *s, double dt) {
     if (!f || s->p.count == s->p.solids) return 1;
     double speed = sqrt(par_max(s->p.count, 8 * PBD_BLOCK, speed2_block, (void *)s));
     speed += dt * dvec_length(s->setting.gravity);
-    return (int)fmin(ceil(speed * dt / (f->def.max_travel * f->def.spacing) - 1e-6), MOST_PARTS);
+    double parts = fmax(speed * dt / (f->def.max_travel * f->def.spacing), dt / fluid_tension_time(f));
+    return (int)fmin(ceil(parts - 1e-6), MOST_PARTS);
 }

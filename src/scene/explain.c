@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/field_kept.h"
 #include "body/model.h"
 #include "scene/catalog.h"
 #include "scene/explain_words.h"
@@ -293,9 +294,9 @@ static void find_field(explainer *e) {
     text_free(&title);
     text_add(&e->out, "  %s\n\n  unit     %s\n  type     %s, %u per item\n  %s\n", f->help,
              f->unit[0] ? f->unit : "none (a pure number)", types[f->type], f->components,
-             f->flags & FIRN_FIELD_SHOWN   ? "written to every frame"
-             : f->flags & FIRN_FIELD_STATE ? "only in checkpoints"
-                                           : "in memory only");
+             f->flags & FIRN_FIELD_SHOWN                  ? "written to every frame"
+             : f->flags & (FIRN_FIELD_STATE | FIELD_KEPT) ? "only in checkpoints"
+                                                          : "in memory only");
 }
 
 // All series of a panel, or those of one name.

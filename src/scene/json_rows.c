@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/field_kept.h"
 #include "base/param_range.h"
 #include "world/world.h"
 
@@ -159,9 +160,9 @@ void json_add_field(text *t, const model_class *model, const field_row *field) {
     text_add(t, ", \"components\": %u", field->components);
     add_word(t, "unit", field->unit);
     add_word(t, "written",
-             field->flags & FIRN_FIELD_SHOWN   ? "frames"
-             : field->flags & FIRN_FIELD_STATE ? "checkpoints"
-                                               : "never");
+             field->flags & FIRN_FIELD_SHOWN                  ? "frames"
+             : field->flags & (FIRN_FIELD_STATE | FIELD_KEPT) ? "checkpoints"
+                                                              : "never");
     end(t, field->help);
 }
 

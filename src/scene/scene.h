@@ -110,6 +110,7 @@ typedef struct scene_picture {
     firn_vec3 sun;     // direction towards the sun
     double sun_strength, sky_strength;
     firn_vec3 sky_color;
+    double exposure; // stops
     int32_t samples; // antialiasing: 1, 2, 4 (per edge)
     double noise;    // of the final quality, relative to the brightness
     struct {

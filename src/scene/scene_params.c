@@ -217,6 +217,11 @@ static const param_row picture_rows[] = {
     REAL_ROW(scene_picture, sky_strength, DIM_NONE, "1", 0, 100,
              "brightness of the ambient light of the sky"),
     COLOR_ROW(scene_picture, sky_color, "[0.42, 0.6, 0.85]", "colour of the sky and its light"),
+    REAL_ROW(scene_picture, exposure, DIM_NONE, "0", -6, 6,
+             "stops by which a picture is brighter than it is exposed by itself, for snow in the sun: 1 is "
+             "twice as "
+             "bright, -1 half; below 0 snow in a low sun keeps its relief",
+             .unhashed = true),
     INT_ROW(scene_picture, samples, "2", 1, 4,
             "samples per pixel and axis, for smooth edges: 1 is fast, 2 good, 4 slow and smooth"),
     REAL_ROW(

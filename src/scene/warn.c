@@ -235,6 +235,14 @@ static bool regions_meet(const region *a, const region *b) {
            a->low.z < b->high.z && b->low.z < a->high.z;
 }
 
+// The cover is part of the wind, but no ground for others.
+static bool are_strangers(const firn_world_def *def, const char *a, const char *b) {
+    bool cover = strcmp(a, "cover") == 0 || strcmp(b, "cover") == 0;
+    const char *other = strcmp(a, "cover") == 0 ? b : a;
+    if (cover && (strcmp(other, "wind") == 0 || strcmp(other, "field") == 0)) return false;
+    return cover || !world_models_meet(def, a, b);
+}
+
 static void warn_strangers(const scene *whole, const sampled *fills, size_t count, problem_list *list) {
     enum { MODELS = 8 };
     const firn_world_def *def = &whole->def.world;
@@ -254,13 +262,17 @@ static void warn_strangers(const scene *whole, const sampled *fills, size_t coun
     if (def->wind) {
         const firn_wind_def *w = def->wind;
         firn_vec3 half = dvec_scale(w->grid, w->cell / 2);
+        if (def->cover)
+            add_region(regions, &n,
+                       (region){"cover", dvec(w->at.x - half.x, w->at.y, w->at.z - half.z),
+                                dvec(w->at.x + half.x, w->at.y + 2 * half.y, w->at.z + half.z)});
         add_region(regions, &n,
                    (region){"wind", dvec(w->at.x - half.x, w->at.y, w->at.z - half.z),
                             dvec(w->at.x + half.x, w->at.y + 2 * half.y, w->at.z + half.z)});
     }
     for (size_t i = 0; i < n; i++)
         for (size_t j = i + 1; j < n; j++)
-            if (!world_models_meet(def, regions[i].model, regions[j].model) &&
+            if (are_strangers(def, regions[i].model, regions[j].model) &&
                 regions_meet(&regions[i], &regions[j]))
                 problem_warn(list, locate_place(whole, regions[j].model), "docs: who meets whom",
                              "%s and %s overlap but do not interact: they pass through each other",

@@ -52,6 +52,14 @@ typedef struct snowfield_lump {
 // they do not make it too steep, neither now nor once all that lies on them has followed: `taken` says which.
 // A block that stands steeper than the field can stays a block.
 firn_status snowfield_settle(void *model, size_t n, const snowfield_lump *lumps, double reach, bool *taken);
+// All of them, wherever they are: snow that slides onto the field.
+firn_status snowfield_lay(void *model, size_t n, const snowfield_lump *lumps);
+// m, mean height of the surface over a rectangle, from at most 4 x 4 of its columns.
+double snowfield_mean_height(const void *model, const double low[2], const double high[2]);
+// Takes as many units (kg each) as lie within `depth` (m) below the surface of a rectangle, and no body on
+// them.
+firn_status snowfield_slide_off(void *model, const double low[2], const double high[2], double depth,
+                                double unit, uint32_t *units, float *density, double *heat);
 typedef struct snowfield_part {
     double at[2];         // m, x and z
     double radius;        // m, of a bowl; 0: a rectangle

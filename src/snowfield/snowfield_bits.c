@@ -3,6 +3,7 @@
 // size.
 #include "snowfield/snowfield.h"
 #include "snowfield/snowfield_press.h"
+#include "snowfield/snowfield_ranks.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,7 +31,8 @@ firn_status snowfield_bits_create(snowfield_state *s) {
     b->mass = mem_zero(most, sizeof *b->mass);
     b->density = mem_zero(most, sizeof *b->density);
     b->size = mem_zero(most, sizeof *b->size);
-    if (!b->position || !b->velocity || !b->mass || !b->density || !b->size)
+    b->flies = mem_zero(most, sizeof *b->flies);
+    if (!b->position || !b->velocity || !b->mass || !b->density || !b->size || !b->flies)
         return fail_memory("allocating loose snow", most * 32);
     return FIRN_OK;
 }
@@ -41,6 +43,7 @@ void snowfield_bits_free(snowfield_state *s) {
     mem_free(s->bits.mass);
     mem_free(s->bits.density);
     mem_free(s->bits.size);
+    mem_free(s->bits.flies);
 }
 
 // A bit starts above a cell of the contour that lies ahead of the body, and flies on and up.
@@ -207,44 +210,63 @@ static double floor_at(const snowfield_state *s, size_t cell) {
     return top * HEIGHT_UNIT;
 }
 
-// False: it has landed, or left the field.
-static firn_status land(snowfield_state *s, size_t i, bool *flies) {
+// Cell below a bit; false: it is beside the field.
+static bool below(const snowfield_state *s, size_t i, int32_t *x, int32_t *z) {
     const float *at = s->bits.position[i];
-    double x = floor(((double)at[0] - s->x0) / s->def.cell), z = floor(((double)at[2] - s->z0) / s->def.cell);
+    double cx = floor(((double)at[0] - s->x0) / s->def.cell),
+           cz = floor(((double)at[2] - s->z0) / s->def.cell);
+    if (!(cx >= 0 && cz >= 0 && cx < s->nx && cz < s->nz)) return false;
+    *x = (int32_t)cx, *z = (int32_t)cz;
+    return true;
+}
+
+// Lands where its tile is here.
+static void land(snowfield_state *s, size_t i, int32_t x, int32_t z, bool *flies) {
+    size_t cell = snowfield_cell(s, x, z);
+    *flies = (double)s->bits.position[i][1] > floor_at(s, cell);
+    if (!*flies) snowfield_drop(s, cell, s->bits.mass[i], s->bits.density[i]);
+}
+
+// Of each bit, whether it flies on; those beside the field have left.
+static firn_status fly_or_land(snowfield_state *s, size_t i, double dt, bool *flies) {
+    int32_t x, z;
+    fly(s, i, dt);
     *flies = false;
-    if (!(x >= 0 && z >= 0 && x < s->nx && z < s->nz)) {
-        s->counters[COUNTER_OUT] += (uint64_t)s->bits.mass[i];
+    if (!below(s, i, &x, &z)) {
+        if (snowfield_is_mine(s, 0)) s->counters[COUNTER_OUT] += (uint64_t)s->bits.mass[i];
         return FIRN_OK;
     }
-    int32_t column = (int32_t)x >> s->shift, row = (int32_t)z >> s->shift;
+    int32_t column = x >> s->shift, row = z >> s->shift;
     if (snowfield_tile_at(s, column, row) == TILE_NONE &&
-        (double)at[1] > snowfield_highest_away(s, column, row)) {
+        (double)s->bits.position[i][1] > snowfield_highest_away(s, column, row)) {
         *flies = true;
         return FIRN_OK;
     }
-    snowfield_rect here = {(int32_t)x, (int32_t)z, (int32_t)x + 1, (int32_t)z + 1};
-    TRY(snowfield_tiles_make(s, rect_grow(here, FIELD_SLIDE_MARGIN)));
-    size_t cell = snowfield_cell(s, here.x0, here.z0);
-    *flies = (double)at[1] > floor_at(s, cell);
-    if (*flies) return FIRN_OK;
-    snowfield_drop(s, cell, s->bits.mass[i], s->bits.density[i]);
-    snowfield_touch(s, here);
+    TRY(snowfield_tiles_make(s, rect_grow((snowfield_rect){x, z, x + 1, z + 1}, FIELD_SLIDE_MARGIN)));
+    if (snowfield_is_here(s, (size_t)snowfield_tile_at(s, column, row))) land(s, i, x, z, flies);
     return FIRN_OK;
 }
 
+static void move_bit(snowfield_bits *b, size_t to, size_t from) {
+    memcpy(b->position[to], b->position[from], sizeof *b->position);
+    memcpy(b->velocity[to], b->velocity[from], sizeof *b->velocity);
+    b->mass[to] = b->mass[from];
+    b->density[to] = b->density[from];
+    b->size[to] = b->size[from];
+}
+
+// All ranks have all bits; those that come down do so on the rank that has their cell.
 firn_status snowfield_bits_fly(snowfield_state *s, double dt) {
     snowfield_bits *b = &s->bits;
     size_t kept = 0;
+    for (size_t i = 0; i < b->count; i++) TRY(fly_or_land(s, i, dt, &b->flies[i]));
+    snowfield_ranks_landed(s);
     for (size_t i = 0; i < b->count; i++) {
-        bool flies;
-        fly(s, i, dt);
-        TRY(land(s, i, &flies));
-        if (!flies) continue;
-        memcpy(b->position[kept], b->position[i], sizeof *b->position);
-        memcpy(b->velocity[kept], b->velocity[i], sizeof *b->velocity);
-        b->mass[kept] = b->mass[i];
-        b->density[kept] = b->density[i];
-        b->size[kept++] = b->size[i];
+        int32_t x, z;
+        if (b->flies[i])
+            move_bit(b, kept++, i);
+        else if (below(s, i, &x, &z))
+            snowfield_touch(s, (snowfield_rect){x, z, x + 1, z + 1});
     }
     b->count = kept;
     return FIRN_OK;

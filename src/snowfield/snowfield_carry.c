@@ -2,7 +2,7 @@
 // most mu (g + a) per time, so that a jerk or a fall leaves it behind, slides down a body that tips by more
 // than friction bears, and turns with the body about the vertical. It is moved by whole cells; the rest of
 // its way waits. Mass is exact.
-#include "snowfield/snowfield_state.h"
+#include "snowfield/snowfield_ranks.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,6 +71,7 @@ static firn_status take_off(snowfield_state *s, const snowfield_print *p, size_t
     for (int32_t z = p->cells.z0; z < p->cells.z1; z++) {
         for (int32_t x = p->cells.x0; x < p->cells.x1; x++, i++) {
             if (!(p->low[i] <= p->high[i])) continue;
+            if (!snowfield_is_here(s, (size_t)snowfield_tile_at(s, x >> s->shift, z >> s->shift))) continue;
             size_t covered = snowfield_covered(s, snowfield_cell(s, x, z));
             if (covered == SIZE_MAX || c->top_mass[covered] == 0 || c->roof[covered] == NO_ROOF ||
                 c->upper[covered] != p->top[i])
@@ -103,6 +104,7 @@ static firn_status put_on(snowfield_state *s, size_t count, const int32_t shift[
     TRY(snowfield_covers_make(s, all));
     for (size_t i = 0; i < count; i++) {
         const taken_snow *t = &s->carried.taken[i];
+        if (!snowfield_is_here(s, (size_t)snowfield_tile_at(s, t->x >> s->shift, t->z >> s->shift))) continue;
         snowfield_put_top(s, snowfield_covered(s, snowfield_cell(s, t->x, t->z)), t->mass, t->density);
     }
     snowfield_touch(s, all);
@@ -123,6 +125,7 @@ static firn_status carry_body(snowfield_state *s, size_t b) {
     if (turn != 0) c->turn = 0;
     size_t count;
     TRY(take_off(s, p, &count));
+    TRY(snowfield_ranks_carried(s, &count));
     if (count == 0) return FIRN_OK;
     snowfield_touch(s, p->cells);
     return put_on(s, count, shift, turn, at, &p->laid);

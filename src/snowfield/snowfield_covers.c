@@ -1,35 +1,34 @@
 // Where bodies are: roofs over the snow on the ground, and the second layer of snow on top of them (which
 // FIELD11 3.1.2 could not hold).
-#include "snowfield/snowfield_state.h"
+#include "snowfield/snowfield_ranks.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "par/par.h"
 
+// Room for the cells of so many covers.
+firn_status snowfield_covers_room(snowfield_state *s, size_t count) {
+    snowfield_covers *c = &s->covers;
+    if (count <= c->pages.room) return FIRN_OK;
+    size_t cells = snowfield_cells(s), room = snowfield_room(s, c->pages.room, count);
+    snowfield_list lists[] = {
+        {&c->roof, cells * sizeof *c->roof},           {&c->upper, cells * sizeof *c->upper},
+        {&c->top_mass, cells * sizeof *c->top_mass},   {&c->top_density, cells * sizeof *c->top_density},
+        {&c->top_depth, cells * sizeof *c->top_depth}, {&c->top_height, cells * sizeof *c->top_height}};
+    TRY(snowfield_lists_resize(lists, sizeof lists / sizeof lists[0], room, "covering tiles of the field"));
+    TRY(snowfield_heat_reserve_tops(s, room));
+    c->pages.room = room;
+    return FIRN_OK;
+}
+
 firn_status snowfield_covers_reserve(snowfield_state *s, size_t count) {
     snowfield_covers *c = &s->covers;
+    if (!c->pages.page) TRY(snowfield_covers_room(s, count));
     if (count <= c->capacity) return FIRN_OK;
-    size_t cells = snowfield_cells(s), room = snowfield_room(s, c->capacity, count);
-    struct {
-        void *list;
-        size_t item;
-    } lists[] = {{&c->tile, sizeof *c->tile},
-                 {&c->roof, cells * sizeof *c->roof},
-                 {&c->upper, cells * sizeof *c->upper},
-                 {&c->roofs, sizeof *c->roofs},
-                 {&c->top_mass, cells * sizeof *c->top_mass},
-                 {&c->top_density, cells * sizeof *c->top_density},
-                 {&c->top_depth, cells * sizeof *c->top_depth},
-                 {&c->top_height, cells * sizeof *c->top_height}};
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        void *old, *bigger;
-        memcpy(&old, lists[i].list, sizeof old);
-        bigger = mem_resize(old, room * lists[i].item);
-        if (!bigger) return fail_memory("covering tiles of the field", room * lists[i].item);
-        memcpy(lists[i].list, &bigger, sizeof bigger);
-    }
-    TRY(snowfield_heat_reserve_tops(s, room));
+    size_t room = snowfield_room(s, c->capacity, count);
+    snowfield_list lists[] = {{&c->tile, sizeof *c->tile}, {&c->roofs, sizeof *c->roofs}};
+    TRY(snowfield_lists_resize(lists, 2, room, "covering tiles of the field"));
     c->capacity = room;
     return FIRN_OK;
 }
@@ -39,16 +38,23 @@ void snowfield_covers_free(snowfield_state *s) {
     void *lists[] = {c->tile,     c->roof,        c->upper,     c->roofs,
                      c->top_mass, c->top_density, c->top_depth, c->top_height};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
+    snowfield_pages_free(&c->pages);
     *c = (snowfield_covers){0};
 }
 
 static firn_status make_cover(snowfield_state *s, size_t tile) {
     snowfield_covers *c = &s->covers;
     TRY(snowfield_covers_reserve(s, c->count + 1));
-    size_t slot = c->count++, cells = snowfield_cells(s), first = slot * cells;
+    size_t slot = c->count++, cells = snowfield_cells(s);
     c->tile[slot] = (int32_t)tile;
     s->tiles.cover[tile] = (int32_t)slot;
     c->roofs[slot] = (snowfield_groups){0};
+    if (c->pages.page) {
+        TRY(snowfield_pages_list(&c->pages, slot, slot + 1));
+        if (!snowfield_is_here(s, tile)) return FIRN_OK;
+        TRY(snowfield_pages_take(s, &c->pages, slot));
+    }
+    size_t first = snowfield_cover_first(s, slot);
     for (size_t i = first; i < first + cells; i++) {
         c->roof[i] = NO_ROOF;
         c->upper[i] = 0;
@@ -75,7 +81,7 @@ firn_status snowfield_covers_make(snowfield_state *s, snowfield_rect cells) {
     return FIRN_OK;
 }
 
-// Calls fn for the stretches of these cells that lie in one row of one tile; all have covers.
+// Calls fn for the stretches of these cells that lie in one row of one tile that is here; all have covers.
 typedef void (*stretch_fn)(snowfield_state *s, const snowfield_print *p, size_t covered, int32_t x, int32_t z,
                            int32_t n);
 
@@ -83,7 +89,8 @@ static void each_stretch(snowfield_state *s, const snowfield_print *p, snowfield
     for (int32_t z = r.z0; z < r.z1; z++) {
         for (int32_t x = r.x0; x < r.x1;) {
             int32_t end = int_min(((x >> s->shift) + 1) << s->shift, r.x1);
-            fn(s, p, snowfield_covered(s, snowfield_cell(s, x, z)), x, z, end - x);
+            if (snowfield_is_here(s, (size_t)snowfield_tile_at(s, x >> s->shift, z >> s->shift)))
+                fn(s, p, snowfield_covered(s, snowfield_cell(s, x, z)), x, z, end - x);
             x = end;
         }
     }
@@ -99,9 +106,6 @@ static void paint_stretch(snowfield_state *s, const snowfield_print *p, size_t c
                           int32_t n) {
     size_t from = (size_t)(z - p->cells.z0) * (size_t)(p->cells.x1 - p->cells.x0) + (size_t)(x - p->cells.x0);
     const float *ground = s->tiles.ground + snowfield_cell(s, x, z);
-    int32_t first = x & (s->edge - 1);
-    s->covers.roofs[covered >> (2 * s->shift)].row[z & (s->edge - 1)] |=
-        (uint8_t)groups_between(first, first + n);
     for (size_t i = 0; i < (size_t)n; i++) {
         if (!(p->low[from + i] <= p->high[from + i])) continue;
         int32_t *roof = &s->covers.roof[covered + i], *upper = &s->covers.upper[covered + i];
@@ -109,6 +113,18 @@ static void paint_stretch(snowfield_state *s, const snowfield_print *p, size_t c
         if (high <= snowfield_height(ground[i])) continue; // below the ground it is not there
         *upper = *roof == NO_ROOF ? high : int_max(*upper, high);
         *roof = int_min(*roof, low);
+    }
+}
+
+// Groups of these cells may have roofs; of all tiles, here or not.
+static void note_roofs(snowfield_state *s, snowfield_rect r) {
+    for (int32_t z = r.z0; z < r.z1; z++) {
+        for (int32_t x = r.x0; x < r.x1;) {
+            int32_t end = int_min(((x >> s->shift) + 1) << s->shift, r.x1), first = x & (s->edge - 1);
+            int32_t cover = s->tiles.cover[snowfield_tile_at(s, x >> s->shift, z >> s->shift)];
+            s->covers.roofs[cover].row[z & (s->edge - 1)] |= (uint8_t)groups_between(first, first + end - x);
+            x = end;
+        }
     }
 }
 
@@ -172,15 +188,21 @@ static void paint_band(const band_work *w, snowfield_rect band) {
     }
     for (size_t b = 0; b < count; b++) {
         snowfield_rect r = rect_meet(s->prints[b].cells, band);
-        if (!rect_empty(r) && (s->prints[b].moved || was_cleared(s, r)))
-            each_stretch(s, &s->prints[b], r, paint_stretch);
+        if (rect_empty(r) || (!s->prints[b].moved && !was_cleared(s, r))) continue;
+        note_roofs(s, r);
+        each_stretch(s, &s->prints[b], r, paint_stretch);
     }
     for (size_t b = 0; b < count; b++) {
         const snowfield_print *p = &s->prints[b];
         if (!p->moved) continue;
         snowfield_rect before = rect_meet(p->before, band);
         note_cleared(s, before, false);
-        if (!w->falls || p->clear) continue;
+        if (!w->falls) continue;
+        if (p->clear) { // snow may come down on it: pictures show where it is
+            snowfield_mark(s, before);
+            snowfield_mark(s, rect_meet(p->cells, band));
+            continue;
+        }
         each_stretch(s, p, before, fall_stretch);
         each_stretch(s, p, rect_meet(p->cells, band), fall_stretch);
         snowfield_touch(s, before);

@@ -1,5 +1,5 @@
 // From a def to a field.
-#include "snowfield/snowfield_state.h"
+#include "snowfield/snowfield_ranks.h"
 
 #include <math.h>
 #include <string.h>
@@ -225,6 +225,7 @@ firn_status snowfield_create(const void *params, const model_setting *setting, c
 
 void snowfield_destroy(void *model) {
     snowfield_state *s = model;
+    snowfield_ranks_free(s);
     snowfield_tiles_free(s);
     snowfield_packed_free(s);
     snowfield_sweep_free(&s->sweep);

@@ -88,6 +88,7 @@ void snowfield_crust_settle(snowfield_state *s, snowfield_rect cells) {
     cells = rect_meet(cells, (snowfield_rect){0, 0, s->nx, s->nz});
     for (int32_t z = cells.z0; z < cells.z1; z++) {
         for (int32_t x = cells.x0; x < cells.x1; x++) {
+            if (!snowfield_is_here(s, (size_t)snowfield_tile_at(s, x >> s->shift, z >> s->shift))) continue;
             float *whole = &s->tiles.crust[snowfield_cell(s, x, z)];
             if (*whole < 0) *whole = 0;
         }

@@ -1,5 +1,5 @@
 // What can be written, drawn and hashed; the ledger; the watchdog.
-#include "snowfield/snowfield_state.h"
+#include "snowfield/snowfield_ranks.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,21 +9,30 @@
 enum { STATE = FIRN_FIELD_STATE, SHOWN = FIRN_FIELD_SHOWN, BOTH = STATE | SHOWN };
 
 FIELD_GET(get_tile, snowfield_state, s->tiles.count, s->tiles.at)
-FIELD_GET(get_depth, snowfield_state, s->tiles.count *snowfield_cells(s), s->tiles.depth)
-FIELD_GET(get_ground, snowfield_state, s->tiles.count *snowfield_cells(s), s->tiles.ground)
-FIELD_GET(get_density, snowfield_state, s->tiles.count *snowfield_cells(s), s->tiles.density)
-FIELD_GET_IF(get_crust, snowfield_state, s->def.crust.thickness > 0, s->tiles.count *snowfield_cells(s),
-             s->tiles.crust)
-FIELD_GET(get_mass, snowfield_state, s->tiles.count *snowfield_cells(s), s->tiles.mass)
+// Over ranks, of the slab that this one shows.
+static size_t tile_items(const snowfield_state *s) {
+    return (s->ranks ? s->ranks->slab.tiles : s->tiles.count) * snowfield_cells(s);
+}
+static size_t cover_items(const snowfield_state *s) {
+    return (s->ranks ? s->ranks->slab.covers : s->covers.count) * snowfield_cells(s);
+}
+#define SLAB_OR(array, here) (s->ranks ? s->ranks->slab.array : (void *)(here))
+
+FIELD_GET(get_density, snowfield_state, tile_items(s), SLAB_OR(of_tile[0], s->tiles.density))
+FIELD_GET(get_mass, snowfield_state, tile_items(s), SLAB_OR(of_tile[1], s->tiles.mass))
+FIELD_GET_IF(get_crust, snowfield_state, s->def.crust.thickness > 0, tile_items(s),
+             SLAB_OR(of_tile[2], s->tiles.crust))
+FIELD_GET(get_ground, snowfield_state, tile_items(s), SLAB_OR(of_tile[3], s->tiles.ground))
+FIELD_GET(get_depth, snowfield_state, tile_items(s), SLAB_OR(of_tile[4], s->tiles.depth))
 FIELD_GET(get_touched, snowfield_state, s->tiles.count, s->tiles.touched)
 FIELD_GET(get_active, snowfield_state, s->tiles.count, s->tiles.active)
 FIELD_GET(get_index, snowfield_state, (size_t)s->tiles.columns *(size_t)s->tiles.rows, s->tiles.index)
 FIELD_GET(get_grid, snowfield_state, FIELD_GRID_SIZE, s->grid)
 FIELD_GET(get_cover, snowfield_state, s->covers.count, s->covers.tile)
-FIELD_GET(get_top_mass, snowfield_state, s->covers.count *snowfield_cells(s), s->covers.top_mass)
-FIELD_GET(get_top_density, snowfield_state, s->covers.count *snowfield_cells(s), s->covers.top_density)
-FIELD_GET(get_top_depth, snowfield_state, s->covers.count *snowfield_cells(s), s->covers.top_depth)
-FIELD_GET(get_top_height, snowfield_state, s->covers.count *snowfield_cells(s), s->covers.top_height)
+FIELD_GET(get_top_density, snowfield_state, cover_items(s), SLAB_OR(of_cover[0], s->covers.top_density))
+FIELD_GET(get_top_mass, snowfield_state, cover_items(s), SLAB_OR(of_cover[1], s->covers.top_mass))
+FIELD_GET(get_top_depth, snowfield_state, cover_items(s), SLAB_OR(of_cover[2], s->covers.top_depth))
+FIELD_GET(get_top_height, snowfield_state, cover_items(s), SLAB_OR(of_cover[3], s->covers.top_height))
 FIELD_GET(get_packed, snowfield_state, s->packed.count, s->packed.item)
 FIELD_GET(get_packed_words, snowfield_state, s->packed.used, s->packed.words)
 FIELD_GET(get_carried, snowfield_state, s->carried.count, s->carried.body)
@@ -36,7 +45,8 @@ FIELD_GET(get_bit_density, snowfield_state, s->bits.count, s->bits.density)
 FIELD_GET(get_pristine, snowfield_state, 2, s->pristine)
 FIELD_GET(get_dt_limit, snowfield_state, 1, &s->dt_limit)
 FIELD_GET(get_counters, snowfield_state, COUNTER_SIZE, s->counters)
-FIELD_GET_IF(get_exchange, snowfield_state, s->setting.def && s->setting.def->mpm, EXCHANGE_SIZE, s->exchange)
+#define GIVES s->setting.def && (s->setting.def->mpm || s->setting.def->cover)
+FIELD_GET_IF(get_exchange, snowfield_state, GIVES, EXCHANGE_SIZE, s->exchange)
 
 static const field_row rows[] = {
     {"field.tile", "", "column and row of each tile that exists; all other cells are in their initial state",
@@ -105,6 +115,7 @@ static const field_table *const field_tables[] = {&own_fields, &snowfield_heat_t
 
 firn_status snowfield_resize(void *model, const char *name, size_t count) {
     snowfield_state *s = model;
+    snowfield_ranks_leave(s); // all will be here
     const struct {
         const char *name;
         size_t count;
@@ -188,6 +199,7 @@ static void keep_within(snowfield_groups *g, int32_t edge) {
 
 firn_status snowfield_loaded(void *model) {
     snowfield_state *s = model;
+    if (s->ranks) return snowfield_see_bodies(s); // rank 0 has told the rest
     snowfield_tiles *t = &s->tiles;
     memset(t->index, 0xff, (size_t)t->columns * (size_t)t->rows * sizeof *t->index);
     for (size_t i = 0; i < t->count; i++) {
@@ -222,27 +234,54 @@ firn_status snowfield_loaded(void *model) {
     return FIRN_OK;
 }
 
-static double tile_mass(void *context, size_t begin, size_t end) {
-    const snowfield_state *s = context;
+static double mass_of(const int32_t *mass, size_t n) {
     int64_t sum = 0; // below 2^53: a tile holds at most 2^14 cells of 2^31
-    for (size_t i = begin; i < end; i++) sum += s->tiles.mass[i];
-    return (double)sum;
-}
-
-static double top_mass(void *context, size_t begin, size_t end) {
-    const snowfield_state *s = context;
-    int64_t sum = 0;
-    for (size_t i = begin; i < end; i++) sum += s->covers.top_mass[i];
+    for (size_t i = 0; i < n; i++) sum += mass[i];
     return (double)sum;
 }
 
 // Height of the middle of each column.
+static double potential_of(const int32_t *mass, const float *ground, const float *depth, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += mass[i] * ((double)ground[i] + 0.5 * (double)depth[i]);
+    return sum;
+}
+
+static double tile_mass(void *context, size_t begin, size_t end) {
+    const snowfield_state *s = context;
+    return mass_of(s->tiles.mass + begin, end - begin);
+}
+
+static double top_mass(void *context, size_t begin, size_t end) {
+    const snowfield_state *s = context;
+    return mass_of(s->covers.top_mass + begin, end - begin);
+}
+
 static double tile_potential(void *context, size_t begin, size_t end) {
     const snowfield_state *s = context;
-    double sum = 0;
-    for (size_t i = begin; i < end; i++)
-        sum += s->tiles.mass[i] * ((double)s->tiles.ground[i] + 0.5 * (double)s->tiles.depth[i]);
-    return sum;
+    return potential_of(s->tiles.mass + begin, s->tiles.ground + begin, s->tiles.depth + begin, end - begin);
+}
+
+// Tile by tile, as on one rank.
+snowfield_sums snowfield_sum_up(const snowfield_state *s, snowfield_sums sums, const snowfield_slab *slab) {
+    size_t n = snowfield_cells(s);
+    for (size_t i = 0; i < slab->tiles * n; i += n) {
+        const int32_t *mass = (const int32_t *)slab->of_tile[1] + i;
+        sums.mass += mass_of(mass, n);
+        sums.potential +=
+            potential_of(mass, (const float *)slab->of_tile[3] + i, (const float *)slab->of_tile[4] + i, n);
+    }
+    for (size_t i = 0; i < slab->covers * n; i += n)
+        sums.top += mass_of((const int32_t *)slab->of_cover[1] + i, n);
+    return sums;
+}
+
+static snowfield_sums sums_of_all(const snowfield_state *s) {
+    if (s->ranks) return s->ranks->sums;
+    size_t n = snowfield_cells(s), cells = s->tiles.count * n;
+    return (snowfield_sums){.mass = par_sum(cells, n, tile_mass, (void *)s),
+                            .top = par_sum(s->covers.count * n, n, top_mass, (void *)s),
+                            .potential = par_sum(cells, n, tile_potential, (void *)s)};
 }
 
 void snowfield_ledger(const void *model, firn_ledger *out) {
@@ -259,16 +298,13 @@ void snowfield_ledger(const void *model, firn_ledger *out) {
         out->momentum.x += m * v[0], out->momentum.y += m * v[1], out->momentum.z += m * v[2];
         out->max_speed = fmax(out->max_speed, sqrt(v2));
     }
-    out->mass =
-        kg * (pristine + flying + par_sum(cells, snowfield_cells(s), tile_mass, (void *)s) +
-              par_sum(s->covers.count * snowfield_cells(s), snowfield_cells(s), top_mass, (void *)s)) +
-        s->exchange[EXCHANGE_REST];
+    snowfield_sums sums = sums_of_all(s);
+    out->mass = kg * (pristine + flying + sums.mass + sums.top) + s->exchange[EXCHANGE_REST];
     out->heat = snowfield_heat_total(s) * s->def.cell * s->def.cell;
     out->mass_in = kg * (double)s->counters[COUNTER_IN] + s->exchange[EXCHANGE_REST];
     out->mass_out = kg * (double)s->counters[COUNTER_OUT];
     double height = s->def.at.y + s->start.middle; // of untouched snow, in the mean
-    out->potential = -s->setting.gravity.y * kg *
-                     (pristine * height + par_sum(cells, snowfield_cells(s), tile_potential, (void *)s));
+    out->potential = -s->setting.gravity.y * kg * (pristine * height + sums.potential);
 }
 
 static double snowfield_max_dt(const void *model) { return ((const snowfield_state *)model)->dt_limit; }
@@ -292,6 +328,7 @@ const model_class snowfield_model = {
     .series = snowfield_series,
     .find_invalid = snowfield_find_invalid,
     .cost = snowfield_cost,
+    .ranks = &snowfield_model_ranks,
     .profile = snowfield_profile,
     .drawing = &snowfield_drawing,
     .growth = &snowfield_growth,

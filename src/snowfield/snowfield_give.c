@@ -168,6 +168,18 @@ firn_status snowfield_settle(void *model, size_t n, const snowfield_lump *lumps,
     return FIRN_OK;
 }
 
+firn_status snowfield_lay(void *model, size_t n, const snowfield_lump *lumps) {
+    snowfield_state *s = model;
+    for (size_t i = 0; i < n; i++) {
+        square q;
+        TRY(choose_columns(s, &lumps[i], &q));
+        settle_lump(s, &lumps[i], &q);
+        snowfield_touch(s, q.cells);
+    }
+    if (n > 0) snowfield_show(s);
+    return FIRN_OK;
+}
+
 // ---- leaving
 
 // Columns whose snow leaves together: one that holds many particles in a layer, or several under one
@@ -324,5 +336,48 @@ firn_status snowfield_release(void *model, snowfield_part part, double mass, dou
     for (size_t i = 0; i < blocks; i++) TRY(release_block_snow(s, &s->given.block[i], &g, mass, count));
     if (*count > 0) snowfield_show(s);
     *out = s->given.item;
+    return FIRN_OK;
+}
+
+// ---- over the edge
+
+static snowfield_rect rect_of(const snowfield_state *s, const double low[2], const double high[2]) {
+    double cell = s->def.cell;
+    return rect_meet(
+        (snowfield_rect){(int32_t)rint((low[0] - s->x0) / cell), (int32_t)rint((low[1] - s->z0) / cell),
+                         (int32_t)rint((high[0] - s->x0) / cell), (int32_t)rint((high[1] - s->z0) / cell)},
+        (snowfield_rect){0, 0, s->nx, s->nz});
+}
+
+double snowfield_mean_height(const void *model, const double low[2], const double high[2]) {
+    const snowfield_state *s = model;
+    snowfield_rect r = rect_of(s, low, high);
+    int32_t across = r.x1 - r.x0, along = r.z1 - r.z0, nx = int_min(across, 4), nz = int_min(along, 4);
+    double sum = 0;
+    for (int32_t k = 0; k < nz; k++)
+        for (int32_t i = 0; i < nx; i++)
+            sum += snowfield_surface_at(s, r.x0 + (2 * i + 1) * across / (2 * nx),
+                                        r.z0 + (2 * k + 1) * along / (2 * nz));
+    return nx > 0 && nz > 0 ? sum / (nx * nz) : (double)NAN;
+}
+
+firn_status snowfield_slide_off(void *model, const double low[2], const double high[2], double depth,
+                                double unit, uint32_t *units, float *density, double *heat) {
+    snowfield_state *s = model;
+    snowfield_rect cells = rect_of(s, low, high);
+    double kg = snowfield_kg(s), *rest = &s->exchange[EXCHANGE_REST];
+    *units = 0;
+    TRY(snowfield_tiles_make(s, rect_grow(cells, FIELD_SLIDE_MARGIN)));
+    if (cells.x0 >= cells.x1 || cells.z0 >= cells.z1 || is_roofed(s, cells)) return FIRN_OK;
+    block_sum sum = sum_of(s, cells, depth);
+    double most = floor((double)sum.units * kg / unit);
+    int64_t out = (int64_t)ceil(fmax(most * unit - *rest, 0) / kg);
+    if (!(most >= 1) || out > sum.units) return FIRN_OK;
+    *rest += (double)out * kg - most * unit;
+    *units = (uint32_t)fmin(most, 1e9);
+    *density = (float)((double)sum.units * kg / sum.volume);
+    *heat = take_units(s, cells, depth, out, sum.units);
+    if (!s->heat.on) *heat = NAN;
+    snowfield_show(s);
     return FIRN_OK;
 }

@@ -1,6 +1,7 @@
 // Removing tiles: those that are again as at the start, and, if the field follows its bodies, those at rest
 // far from all of them; these are compressed without loss, and come back when a body is near.
 #include "snowfield/snowfield_pack.h"
+#include "snowfield/snowfield_ranks.h"
 
 #include <assert.h>
 #include <math.h>
@@ -44,7 +45,7 @@ double snowfield_highest_away(const snowfield_state *s, int32_t column, int32_t 
 
 static uint64_t tile_sum(const snowfield_state *s, size_t t) {
     uint64_t sum = 0;
-    for (size_t i = t * snowfield_cells(s); i < (t + 1) * snowfield_cells(s); i++)
+    for (size_t i = snowfield_first(s, t); i < snowfield_first(s, t) + snowfield_cells(s); i++)
         sum += (uint64_t)s->tiles.mass[i];
     return sum;
 }
@@ -153,10 +154,15 @@ static void remove_cover(snowfield_state *s, size_t cover) {
     snowfield_covers *c = &s->covers;
     size_t last = --c->count, cells = snowfield_cells(s);
     s->tiles.cover[c->tile[cover]] = TILE_NONE;
+    if (c->pages.page) snowfield_pages_drop(&c->pages, cover);
     if (last == cover) return;
     c->tile[cover] = c->tile[last];
     s->tiles.cover[c->tile[cover]] = (int32_t)cover;
     c->roofs[cover] = c->roofs[last];
+    if (c->pages.page) {
+        snowfield_pages_move(&c->pages, cover, last);
+        return;
+    }
     memcpy(c->roof + cover * cells, c->roof + last * cells, cells * sizeof *c->roof);
     memcpy(c->upper + cover * cells, c->upper + last * cells, cells * sizeof *c->upper);
     memcpy(c->top_mass + cover * cells, c->top_mass + last * cells, cells * sizeof *c->top_mass);
@@ -169,19 +175,20 @@ static void remove_cover(snowfield_state *s, size_t cover) {
 // No body is above it any more, not even a corner of its bounding rectangle (snowfield_covers.c paints whole
 // rectangles), and nothing is left of the snow that lay on it.
 static bool cover_is_empty(const snowfield_state *s, size_t cover) {
-    size_t cells = snowfield_cells(s);
+    size_t cells = snowfield_cells(s), first = snowfield_cover_first(s, cover);
     snowfield_rect own = tile_rect(s, (size_t)s->covers.tile[cover]);
     for (size_t b = 0; b < body_count(s->bodies); b++)
         if (!rect_empty(rect_meet(s->prints[b].cells, own))) return false;
-    for (size_t i = cover * cells; i < (cover + 1) * cells; i++)
+    for (size_t i = first; i < first + cells; i++)
         if (s->covers.roof[i] != NO_ROOF) return false;
-    return !ISA_PICK(show_any)(s->covers.top_mass + cover * cells, cells);
+    return !ISA_PICK(show_any)(s->covers.top_mass + first, cells);
 }
 
 static void remove_tile(snowfield_state *s, size_t t) {
     snowfield_tiles *k = &s->tiles;
     size_t last = --k->count, cells = snowfield_cells(s);
     k->index[(size_t)k->at[t][1] * (size_t)k->columns + (size_t)k->at[t][0]] = TILE_NONE;
+    if (k->pages.page) snowfield_pages_drop(&k->pages, t);
     if (last == t) return;
     memcpy(k->at[t], k->at[last], sizeof k->at[t]);
     k->index[(size_t)k->at[t][1] * (size_t)k->columns + (size_t)k->at[t][0]] = (int32_t)t;
@@ -194,6 +201,11 @@ static void remove_tile(snowfield_state *s, size_t t) {
     k->cleared[t] = k->cleared[last];
     k->cover[t] = k->cover[last];
     if (k->cover[t] != TILE_NONE) s->covers.tile[k->cover[t]] = (int32_t)t;
+    if (k->pages.page) {
+        snowfield_pages_move(&k->pages, t, last);
+        s->ranks->look[t] = s->ranks->look[last];
+        return;
+    }
     memcpy(k->mass + t * cells, k->mass + last * cells, cells * sizeof *k->mass);
     memcpy(k->density + t * cells, k->density + last * cells, cells * sizeof *k->density);
     if (k->crust) memcpy(k->crust + t * cells, k->crust + last * cells, cells * sizeof *k->crust);
@@ -241,16 +253,21 @@ static bool is_near(const snowfield_state *s, snowfield_rect tile, double cells)
     return false;
 }
 
+snowfield_look snowfield_look_at(const snowfield_state *s, size_t t) {
+    int32_t cover = s->tiles.cover[t];
+    if (cover != TILE_NONE && !cover_is_empty(s, (size_t)cover)) return LOOK_STAYS;
+    return as_at_the_start(s, t) ? LOOK_GOES : LOOK_BARE;
+}
+
 static firn_status look_at_tile(snowfield_state *s, size_t t, bool *gone) {
     *gone = false;
     if (is_busy(s, t)) return FIRN_OK;
-    if (s->tiles.cover[t] != TILE_NONE) {
-        if (!cover_is_empty(s, (size_t)s->tiles.cover[t])) return FIRN_OK;
-        remove_cover(s, (size_t)s->tiles.cover[t]);
-    }
+    snowfield_look look = s->ranks ? snowfield_ranks_look(s, t) : snowfield_look_at(s, t);
+    if (look == LOOK_STAYS) return FIRN_OK;
+    if (s->tiles.cover[t] != TILE_NONE) remove_cover(s, (size_t)s->tiles.cover[t]);
     double keep_distance = s->def.follow / s->def.cell + 2 * s->edge;
-    if (as_at_the_start(s, t)) {
-        s->counters[COUNTER_PRISTINE] += tile_sum(s, t);
+    if (look == LOOK_GOES) {
+        if (snowfield_is_own(s, t)) s->counters[COUNTER_PRISTINE] += tile_sum(s, t);
     } else if (s->def.follow > 0 && !is_near(s, tile_rect(s, t), keep_distance)) {
         TRY(pack_tile(s, t));
     } else {
@@ -278,6 +295,7 @@ firn_status snowfield_tiles_pack(snowfield_state *s, uint64_t step) {
         return FIRN_OK;
     size_t first = (size_t)(step % EVERY);
     for (size_t i = step % EVERY_AWAY; i < s->packed.count; i += EVERY_AWAY) TRY(look_at_packed(s, i));
+    snowfield_ranks_look_ahead(s, first, EVERY);
     for (size_t t = first; t < s->tiles.count;) {
         bool gone;
         TRY(look_at_tile(s, t, &gone));

@@ -6,6 +6,7 @@
 // there is taken. Sweeps have brought the snow near its limit before, so that the two are near each other and
 // few cells are concerned. E and U are found at the same time.
 #include "snowfield/snowfield_limit.h"
+#include "snowfield/snowfield_ranks.h"
 
 #include <string.h>
 
@@ -84,6 +85,11 @@ static void note_missing(limit_front *f, int32_t column, int32_t row) {
     f->missing[f->missed++][1] = row;
 }
 
+static bool has_cells(const snowfield_state *s, int32_t column, int32_t row) {
+    int32_t t = snowfield_tile_at(s, column, row);
+    return t != TILE_NONE && snowfield_is_here(s, (size_t)t);
+}
+
 // Walls stand around the region.
 static void fill_group(limit_front *f, int32_t x, int32_t z) {
     const snowfield_state *s = f->context;
@@ -94,7 +100,7 @@ static void fill_group(limit_front *f, int32_t x, int32_t z) {
     if (x + LIMIT_GROUP == g->width) fill_walls(f, at + LIMIT_GROUP, 1);
     if (z < 0 || z == g->length) {
         fill_walls(f, at - 1, LIMIT_GROUP + 2);
-    } else if (snowfield_tile_at(s, fx >> s->shift, fz >> s->shift) == TILE_NONE) {
+    } else if (!has_cells(s, fx >> s->shift, fz >> s->shift)) {
         fill_walls(f, at, LIMIT_GROUP);
         note_missing(f, fx >> s->shift, fz >> s->shift);
     } else {
@@ -183,33 +189,60 @@ static snowfield_rect grown(const snowfield_state *s, snowfield_rect r) {
     return rect_meet(rect_grow(r, LIMIT_AROUND), (snowfield_rect){0, 0, s->nx, s->nz});
 }
 
-// Tiles that the surfaces came to.
-static firn_status make_missing(snowfield_state *s, bool *any) {
-    *any = false;
-    for (int k = 0; k < 2; k++) {
-        const limit_front *f = &s->limit->front[k];
-        for (int32_t i = 0; i < f->missed; i++)
-            TRY(snowfield_tiles_make(s, place_rect(s, f->missing[i][0], f->missing[i][1])));
-        *any |= f->missed > 0;
+// Tiles that the surfaces came to. Over ranks those that another one has come first: then the others are
+// missed as on one rank.
+static firn_status make_missing(snowfield_state *s, const limit_found *found, size_t rank) {
+    bool elsewhere = false;
+    if (s->ranks) snowfield_errands_begin(s);
+    for (int32_t i = 0; i < found->missed; i++) {
+        const int32_t *at = found->missing[i];
+        if (snowfield_tile_at(s, at[0], at[1]) == TILE_NONE) continue;
+        elsewhere = true; // on one rank all that exist are here
+        snowfield_errand_add(s, place_rect(s, at[0], at[1]), rank);
     }
+    if (elsewhere) snowfield_fetch(s);
+    for (int32_t i = 0; i < found->missed && !elsewhere; i++)
+        TRY(snowfield_tiles_make(s, place_rect(s, found->missing[i][0], found->missing[i][1])));
     return FIRN_OK;
+}
+
+static limit_found find_surfaces(snowfield_state *s) {
+    snowfield_limit *l = s->limit;
+    limit_found found;
+    memset(&found, 0, sizeof found);
+    found.steep = find_steep(s, l);
+    if (found.steep) par_tasks(2, find_surface, l);
+    for (int k = 0; k < 2; k++)
+        for (int32_t i = 0; i < l->front[k].missed; i++, found.missed++)
+            memcpy(found.missing[found.missed], l->front[k].missing[i], sizeof found.missing[0]);
+    found.at_rim = found.steep && at_rim(l);
+    return found;
 }
 
 // Once more if what changes comes to tiles that are not there, or to the rim of the region.
 static firn_status limit_region(snowfield_state *s, snowfield_rect cells) {
     snowfield_limit *l = s->limit;
+    size_t rank = snowfield_rank_of(s, cells);
+    limit_found found;
+    snowfield_ranks_region(s, cells, rank);
     for (;;) {
-        bool again;
-        TRY(make_grid(s, cells));
-        bool steep = find_steep(s, l);
-        if (steep) par_tasks(2, find_surface, l);
-        TRY(make_missing(s, &again));
-        if (again) continue;
-        if (!steep) return FIRN_OK;
+        l->cells = cells;
+        if (snowfield_is_mine(s, rank)) {
+            TRY(make_grid(s, cells));
+            found = find_surfaces(s);
+        }
+        snowfield_ranks_found(s, &found, rank);
+        TRY(make_missing(s, &found, rank));
+        if (found.missed > 0) continue;
+        if (!found.steep) break;
         snowfield_rect more = grown(s, cells);
-        if (!at_rim(l) || memcmp(&more, &cells, sizeof more) == 0) return snowfield_limit_settle(s, l);
+        if (!found.at_rim || memcmp(&more, &cells, sizeof more) == 0) {
+            if (snowfield_is_mine(s, rank)) TRY(snowfield_limit_settle(s, l));
+            break;
+        }
         cells = more;
     }
+    return snowfield_ranks_settled(s, rank, found.steep);
 }
 
 // Whole groups of cells around what moves in a tile.

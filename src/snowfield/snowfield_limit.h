@@ -18,6 +18,12 @@ typedef struct limit_cell {
     float most;    // that it can give, HEIGHT_UNIT
 } limit_cell;
 
+// What came out of a region.
+typedef struct limit_found {
+    uint32_t steep, at_rim;
+    int32_t missing[2 * LIMIT_MISSING][2], missed; // places of tiles that were not here
+} limit_found;
+
 // Scratch.
 typedef struct snowfield_limit {
     snowfield_rect *region; // around what moves; they do not overlap
@@ -44,5 +50,12 @@ static inline size_t limit_room(size_t count) {
 
 // Cells that hang together get the mean of E and U with the mass that is there; snowfield_limit_parts.c.
 firn_status snowfield_limit_settle(snowfield_state *s, snowfield_limit *l);
+void snowfield_limit_touch(snowfield_state *s, const snowfield_limit *l); // the cells that changed
+
+// Over ranks one does all of a region; without ranks they do nothing. region: the cells that move come to it;
+// found, settled: the others learn what it found, and what it has changed.
+void snowfield_ranks_region(snowfield_state *s, snowfield_rect cells, size_t rank);
+void snowfield_ranks_found(snowfield_state *s, limit_found *found, size_t rank);
+firn_status snowfield_ranks_settled(snowfield_state *s, size_t rank, bool steep);
 
 #endif

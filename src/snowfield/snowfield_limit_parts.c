@@ -220,9 +220,13 @@ firn_status snowfield_limit_settle(snowfield_state *s, snowfield_limit *l) {
     TRY(number_parts(l, &parts));
     TRY(list_cells(s, l, parts));
     for (size_t p = 0; p < parts; p++) settle(s, l->cell + l->first[p], l->first[p + 1] - l->first[p]);
+    snowfield_limit_touch(s, l);
+    return FIRN_OK;
+}
+
+void snowfield_limit_touch(snowfield_state *s, const snowfield_limit *l) {
     for (size_t i = 0; i < l->runs; i++) {
         int32_t x = l->cells.x0, z = l->cells.z0 + l->run[i].z;
         snowfield_touch(s, (snowfield_rect){x + l->run[i].x0, z, x + l->run[i].x1, z + 1});
     }
-    return FIRN_OK;
 }

@@ -42,7 +42,7 @@ static void fill_rim(slump_patch *p, int32_t x, int32_t x1, int32_t z) {
 }
 
 bool snowfield_group_has_roof(const snowfield_state *s, size_t cell) {
-    int32_t cover = s->tiles.cover[cell >> (2 * s->shift)];
+    int32_t cover = s->tiles.cover[snowfield_tile_of(s, cell)];
     size_t in = cell & (snowfield_cells(s) - 1);
     return cover != TILE_NONE &&
            (s->covers.roofs[cover].row[in >> s->shift] >> ((in & (size_t)(s->edge - 1)) / GROUP_CELLS) & 1) !=

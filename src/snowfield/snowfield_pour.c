@@ -1,6 +1,6 @@
 // Snow that is poured onto the field from a spout.
 #include "base/auto.h"
-#include "snowfield/snowfield_state.h"
+#include "snowfield/snowfield_ranks.h"
 
 #include <math.h>
 
@@ -51,9 +51,11 @@ static firn_status pour_one(snowfield_state *s, size_t p, double time) {
     float density = (float)auto_or(pour->density, s->law.density);
     for (int32_t z = cells.z0; z < cells.z1; z++)
         for (int32_t x = cells.x0; x < cells.x1; x++)
-            if (under(s, pour, x, z)) snowfield_drop(s, snowfield_cell(s, x, z), (int32_t)each, density);
+            if (under(s, pour, x, z) &&
+                snowfield_is_here(s, (size_t)snowfield_tile_at(s, x >> s->shift, z >> s->shift)))
+                snowfield_drop(s, snowfield_cell(s, x, z), (int32_t)each, density);
     s->poured[p] += each * number;
-    s->counters[COUNTER_IN] += each * number;
+    if (snowfield_is_mine(s, 0)) s->counters[COUNTER_IN] += each * number;
     snowfield_touch(s, cells);
     return FIRN_OK;
 }

@@ -102,14 +102,27 @@ void snowfield_crust_press(snowfield_state *s, size_t cell, int32_t x, int32_t z
 double snowfield_crust_bears(const snowfield_state *s, const snowfield_print *p, int32_t x, int32_t z,
                              int32_t shift);
 void snowfield_crust_settle(snowfield_state *s, snowfield_rect cells);
+bool snowfield_presses(const snowfield_print *p); // it moves in the snow
 // Reaction of the snow on a body; snowfield_contact.c.
 typedef struct snowfield_reaction {
     bool any;
     firn_vec3 impulse, twist; // N s, N m s about the centre
 } snowfield_reaction;
 // The heap in front of body a pushes others; snowfield_wave.c.
-void snowfield_push_others(const snowfield_state *s, body_set *bodies, size_t a, firn_vec3 velocity,
-                           double dt);
+firn_status snowfield_waves_find(snowfield_state *s, const body_set *bodies);
+void snowfield_waves_feel(snowfield_state *s);
+// Those of body a, which are next in the list.
+void snowfield_waves_push(const snowfield_state *s, body_set *bodies, size_t a, double dt, size_t *next);
+enum { WAVE_CELLS = 48 }; // how far back from the pushed body the pushing one is looked for
+
+// Snow that one body pushes pushes another.
+typedef struct snowfield_wave {
+    firn_vec3 way;   // unit vector of the pushing body's motion in the plane
+    double speed;    // of it
+    size_t a, b;     // pushing and pushed
+    double strength; // N
+    firn_vec3 at;    // times strength
+} snowfield_wave;
 
 // All bodies in the snow, in one step.
 enum { PRESS_WORKERS = 8 };
@@ -125,7 +138,9 @@ typedef struct snowfield_pressing {
     uint32_t *next;   // by body: the next of its chain, or NO_BODY
     uint32_t *firsts; // of all chains
     size_t chains;
-    thrown_bit *thrown; // BITS_AT_ONCE for each body
+    thrown_bit *thrown;   // BITS_AT_ONCE for each body
+    snowfield_wave *wave; // in the order of the bodies that push
+    size_t waves, wave_room;
     snowfield_press worker[PRESS_WORKERS];
     double dt;
     const body_set *bodies;

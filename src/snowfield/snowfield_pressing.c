@@ -1,6 +1,7 @@
 // All bodies press the snow at once. Bodies that are far from each other do so on different threads; those
 // whose surroundings overlap one after the other, in the order of the scene, so that threads do not matter.
 #include "snowfield/snowfield_press.h"
+#include "snowfield/snowfield_ranks.h"
 
 #include <string.h>
 
@@ -39,6 +40,7 @@ void snowfield_press_free(snowfield_state *s) {
     mem_free(p->reaction);
     mem_free(p->left);
     mem_free(p->thrown);
+    mem_free(p->wave);
     mem_free(p);
 }
 
@@ -113,7 +115,7 @@ static void join_neighbours(const snowfield_state *s, snowfield_pressing *p) {
     }
 }
 
-static bool presses(const snowfield_print *p) { return p->moved && !p->clear && !rect_empty(p->cells); }
+bool snowfield_presses(const snowfield_print *p) { return p->moved && !p->clear && !rect_empty(p->cells); }
 
 // Chains of bodies, each in the order of the scene.
 static void make_chains(const snowfield_state *s, snowfield_pressing *p) {
@@ -123,7 +125,7 @@ static void make_chains(const snowfield_state *s, snowfield_pressing *p) {
     p->chains = 0;
     for (uint32_t b = 0; b < count; b++) {
         p->next[b] = NO_BODY;
-        if (!presses(&s->prints[b])) continue;
+        if (!snowfield_presses(&s->prints[b])) continue;
         uint32_t first = first_of(p, b);
         if (first == b)
             p->firsts[p->chains++] = b;
@@ -189,6 +191,7 @@ static void press_chains(void *context, size_t worker) {
     snowfield_pressing *p = s->press;
     size_t done = 0;
     for (size_t c = worker; c < p->chains; c += PRESS_WORKERS) {
+        if (!snowfield_ranks_does(s, p->firsts[c])) continue;
         for (uint32_t b = p->firsts[c]; b != NO_BODY; b = p->next[b]) {
             s->prints[b].owed = done++ > 0 && snowfield_late(s);
             if (!s->prints[b].owed) snowfield_press_print(s, &p->worker[worker], &s->prints[b], &p->sum[b]);
@@ -203,7 +206,7 @@ static void feel_rest(void *context, size_t begin, size_t end) {
     snowfield_state *s = context;
     for (size_t i = begin; i < end; i++) {
         uint32_t b = s->press->order[i];
-        if (!presses(&s->prints[b])) feel_body(s, b);
+        if (!snowfield_presses(&s->prints[b]) && snowfield_ranks_does(s, b)) feel_body(s, b);
     }
 }
 
@@ -216,27 +219,34 @@ firn_status snowfield_press_bodies(snowfield_state *s, body_set *bodies, double 
     make_chains(s, p);
     TRY(reserve_workers(s));
     share_bits(s);
+    TRY(snowfield_ranks_chains(s));
     if (p->chains == 1)
         press_chains(s, 0);
     else
         par_tasks(p->chains < PRESS_WORKERS ? p->chains : PRESS_WORKERS, press_chains, s);
-    for (size_t b = 0; b < body_count(bodies); b++) {
-        if (!presses(&s->prints[b])) continue;
-        s->work += !s->prints[b].owed;
-        snowfield_touch(s, p->sum[b].used);
-        snowfield_bits_add(s, &p->sum[b]);
-    }
+    snowfield_ranks_pressed(s);
     enum { TOGETHER = 16 };
     if (p->count > TOGETHER)
         par_for(p->count, TOGETHER, feel_rest, s);
     else
         feel_rest(s, 0, p->count);
+    snowfield_ranks_felt(s);
+    for (size_t b = 0; b < body_count(bodies); b++) {
+        if (!snowfield_presses(&s->prints[b])) continue;
+        s->work += !s->prints[b].owed;
+        snowfield_touch(s, p->sum[b].used);
+        snowfield_bits_add(s, &p->sum[b]);
+    }
+    TRY(snowfield_waves_find(s, bodies));
+    snowfield_ranks_waves(s);
+    snowfield_waves_feel(s);
+    snowfield_ranks_pushed(s);
+    size_t wave = 0;
     for (size_t b = 0; b < body_count(bodies); b++) {
         if (rect_empty(s->prints[b].cells) || s->prints[b].clear) continue;
         snowfield_apply_reaction(bodies, b, &p->reaction[b], dt);
-        if (s->tiles.crust && presses(&s->prints[b])) snowfield_crust_settle(s, s->prints[b].cells);
-        if (s->prints[b].moved && !s->prints[b].owed)
-            snowfield_push_others(s, bodies, b, p->sum[b].velocity, dt);
+        if (s->tiles.crust && snowfield_presses(&s->prints[b])) snowfield_crust_settle(s, s->prints[b].cells);
+        if (s->prints[b].moved && !s->prints[b].owed) snowfield_waves_push(s, bodies, b, dt, &wave);
     }
     return FIRN_OK;
 }

@@ -1,6 +1,6 @@
 // Footprints of bodies: for each cell below a body, its lowest and its highest point there (U of
 // FIELD11 3.1, and the surface that snow can lie on).
-#include "snowfield/snowfield_state.h"
+#include "snowfield/snowfield_ranks.h"
 
 #include <math.h>
 #include <string.h>
@@ -212,6 +212,12 @@ static double landing_step(const snowfield_state *s, size_t b, double down, doub
     return fmax(gap, FIELD_LANDING * s->def.cell) / down;
 }
 
+// Of the snow below the middle of a body.
+double snowfield_top_below(const snowfield_state *s, size_t b) {
+    snowfield_rect r = s->prints[b].under;
+    return snowfield_surface_at(s, (r.x0 + r.x1) / 2, (r.z0 + r.z1) / 2);
+}
+
 // A body in or close above the snow moves at most half a cell in a step, so that it leaves an unbroken track
 // and its reaction is resolved; a frame then takes several steps. Landing is resolved finer, the less so the
 // more bodies are there. Not if there is no time for them.
@@ -219,6 +225,7 @@ void snowfield_choose_dt_limit(snowfield_state *s) {
     double landing = FIELD_LONGEST_STEP, near = 0;
     s->dt_limit = FIELD_LONGEST_STEP;
     if (snowfield_late(s)) return;
+    const double *tops = snowfield_ranks_tops(s);
     for (size_t b = 0; b < body_count(s->bodies); b++) {
         firn_vec3 low, high;
         if (b == s->start.body || body_motion(s->bodies, b) == FIRN_MOTION_FIXED ||
@@ -226,8 +233,7 @@ void snowfield_choose_dt_limit(snowfield_state *s) {
             continue;
         firn_body_state now = body_state(s->bodies, b);
         double speed = dvec_length(now.velocity);
-        double top = snowfield_surface_at(s, (s->prints[b].under.x0 + s->prints[b].under.x1) / 2,
-                                          (s->prints[b].under.z0 + s->prints[b].under.z1) / 2);
+        double top = tops ? tops[b] : snowfield_top_below(s, b);
         if (low.y > top + 0.5 * s->def.depth + 2 * FIELD_LONGEST_STEP * speed) continue;
         s->dt_limit = fmin(s->dt_limit, fmax(0.5 * s->def.cell / fmax(speed, 1e-9), FIELD_SHORTEST_STEP));
         landing = fmin(landing, landing_step(s, b, -now.velocity.y, low.y - top));

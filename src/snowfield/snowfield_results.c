@@ -1,6 +1,7 @@
 // Results of a swept piece: the groups of cells that changed, and how they are copied back to the field.
 // Nothing but these groups is copied: others of the patch may be walls.
 #include "snowfield/snowfield_pieces.h"
+#include "snowfield/snowfield_ranks.h"
 
 #include <string.h>
 
@@ -14,7 +15,8 @@ firn_status snowfield_results_reserve(snowfield_state *s, bool at_once) {
         p->first = cells;
         p->row = rows;
         rows += (size_t)(p->patch.z1 - p->patch.z0);
-        if (at_once || (w->direct && p->alone)) continue;
+        p->kept = !at_once && !(w->direct && p->alone) && snowfield_ranks_keeps(s, i);
+        if (!p->kept) continue;
         cells += (size_t)(p->patch.x1 - p->patch.x0) * (size_t)(p->patch.z1 - p->patch.z0);
     }
     if (!array_reserve(&w->rows, &w->capacity[6], rows, sizeof *w->rows) ||
@@ -93,7 +95,9 @@ static void return_from(snowfield_state *s, snowfield_piece *piece, group_cells 
     size_t skip = (size_t)(x0 - x);
     c = (group_cells){c.mass + skip, c.top_mass + skip, c.density + skip, c.top_density + skip,
                       (size_t)(x1 - x0)};
-    piece->lost += return_group(s, snowfield_cell(s, x0, piece->patch.z0 + z), &c, piece->roofed);
+    int32_t at = piece->patch.z0 + z;
+    if (!snowfield_is_here(s, (size_t)snowfield_tile_at(s, x0 >> s->shift, at >> s->shift))) return;
+    piece->lost += return_group(s, snowfield_cell(s, x0, at), &c, piece->roofed);
 }
 
 static void return_swept(snowfield_state *s, snowfield_piece *piece, const slump_patch *p, size_t kept,
@@ -136,7 +140,7 @@ void snowfield_piece_keep(snowfield_state *s, snowfield_piece *piece, const slum
 
 void snowfield_piece_return_kept(snowfield_state *s, snowfield_piece *piece) {
     piece->lost = 0;
-    each_group(s, piece, NULL, return_kept);
+    if (piece->kept) each_group(s, piece, NULL, return_kept);
 }
 
 // What is swept for being much too steep may still move afterwards.

@@ -6,7 +6,7 @@
 
 // Groups of the row that meet what was touched: lanes need no ends then.
 static void show_row(snowfield_state *s, size_t t, snowfield_rect r, int32_t z) {
-    size_t row = (t * (size_t)s->edge + (size_t)z) * (size_t)s->edge;
+    size_t row = snowfield_first(s, t) + (size_t)z * (size_t)s->edge;
     size_t from = (size_t)r.x0 & ~(size_t)(SHOW_TOGETHER - 1), n = (size_t)r.x1 - from;
     n = (n + SHOW_TOGETHER - 1) & ~(size_t)(SHOW_TOGETHER - 1);
     s->tiles.invalid[t] |= !ISA_PICK(show_columns)(
@@ -21,7 +21,8 @@ static void show_row(snowfield_state *s, size_t t, snowfield_rect r, int32_t z) 
 
 // A function of the row's columns, whatever happened before. Nothing is clear of snow that lies on a body.
 static void find_highest_of_row(snowfield_state *s, size_t t, int32_t z) {
-    size_t edge = (size_t)s->edge, row = (t * edge + (size_t)z) * edge, covered = snowfield_covered(s, row);
+    size_t edge = (size_t)s->edge, row = snowfield_first(s, t) + (size_t)z * edge,
+           covered = snowfield_covered(s, row);
     float *highest = &s->tiles.row_highest[t * edge + (size_t)z];
     *highest = ISA_PICK(show_highest)(s->tiles.ground + row, s->tiles.depth + row, edge);
     if (covered != SIZE_MAX && ISA_PICK(show_any)(s->covers.top_mass + covered, edge))
@@ -44,7 +45,7 @@ static void show_some(void *context, size_t begin, size_t end) {
     snowfield_state *s = context;
     for (size_t t = begin; t < end; t++) {
         snowfield_rect r = s->tiles.touched[t];
-        if (rect_empty(r)) continue;
+        if (rect_empty(r) || !snowfield_is_here(s, t)) continue;
         s->tiles.invalid[t] = false;
         for (int32_t z = r.z0; z < r.z1; z++) {
             show_row(s, t, r, z);

@@ -3,6 +3,7 @@
 // copied back. So many sweeps cost one exchange, and the result is that of sweeping the whole field each
 // time.
 #include "snowfield/snowfield_pieces.h"
+#include "snowfield/snowfield_ranks.h"
 
 #include <string.h>
 
@@ -80,7 +81,7 @@ static void sweep_some(void *context, size_t worker) {
     snowfield_sweep *w = &s->sweep;
     for (size_t i = worker; i < w->count; i += SLUMP_WORKERS) {
         snowfield_piece *piece = &w->piece[i];
-        if (piece->alone != w->alone_now || piece->done <= w->leave) continue;
+        if (piece->alone != w->alone_now || piece->done <= w->leave || !snowfield_ranks_does(s, i)) continue;
         snowfield_piece_sweep(s, piece, &w->patches[worker], w->at_once);
         if (w->direct && piece->alone)
             snowfield_piece_return(s, piece, &w->patches[worker]);
@@ -110,6 +111,7 @@ static int32_t sweep_pieces(snowfield_state *s, int32_t most) {
     snowfield_sweep *w = &s->sweep;
     for (size_t i = 0; i < w->count; i++) w->piece[i].done = 0;
     sweep_all(s, most, -1);
+    snowfield_ranks_swept(s);
     int32_t farthest = 1, nearest = most;
     for (size_t i = 0; i < w->count; i++) {
         farthest = int_max(farthest, w->piece[i].done);
@@ -123,6 +125,7 @@ static int32_t sweep_pieces(snowfield_state *s, int32_t most) {
 // Pieces may overlap; where they do they agree. All together lose the mass that went over the edge.
 static void commit(snowfield_state *s) {
     snowfield_sweep *w = &s->sweep;
+    snowfield_ranks_results(s);
     memset(s->tiles.active, 0, s->tiles.count * sizeof *s->tiles.active);
     for (size_t i = 0; i < w->count; i++) {
         if (!w->direct || !w->piece[i].alone) snowfield_piece_return_kept(s, &w->piece[i]);
@@ -140,7 +143,8 @@ static firn_status sweep_near(snowfield_state *s, int32_t *left, int32_t most) {
         int32_t sweeps = int_min(sweeps_at_once(w, w->round), most);
         TRY(make_halos(s, sweeps, most, w->round));
         if (w->together == 0) sweeps = most;
-        w->direct = PATCH_CELLS_PER_SWEEP * sweeps <= w->margin;
+        w->direct = PATCH_CELLS_PER_SWEEP * sweeps <= w->margin && !s->ranks;
+        TRY(snowfield_ranks_pieces(s));
         TRY(snowfield_results_reserve(s, false));
         sweeps = sweep_pieces(s, sweeps);
         commit(s);

@@ -60,7 +60,7 @@ static void paint_cell(snowfield_state *s, int32_t x, int32_t z, int32_t low, in
     p->list[p->count++] = (painted){covered, *roof, *upper};
     *upper = *roof == NO_ROOF ? high : int_max(*upper, high);
     *roof = int_min(*roof, low);
-    s->covers.roofs[covered >> (2 * s->shift)].row[z & (s->edge - 1)] |=
+    s->covers.roofs[page_owner(&s->covers.pages, covered >> (2 * s->shift))].row[z & (s->edge - 1)] |=
         (uint8_t)groups_between(x & (s->edge - 1), (x & (s->edge - 1)) + 1);
 }
 

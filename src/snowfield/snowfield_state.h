@@ -41,10 +41,21 @@ static inline snowfield_rect rect_grow(snowfield_rect a, int32_t by) {
     return (snowfield_rect){a.x0 - by, a.z0 - by, a.x1 + by, a.z1 + by};
 }
 
+// Over ranks (snowfield_ranks.c) all know all tiles and covers, but each has the cells of its own only: they
+// are in pages. On one rank page and tile are the same.
+typedef struct snowfield_pages {
+    int32_t *page;            // by tile or cover; TILE_NONE: its cells are not here. NULL: one rank
+    int32_t *of;              // by page: whose it is; TILE_NONE: free
+    int32_t *free;            // pages to be used again
+    size_t used, frees;       // pages that have been used so far; of these, free ones
+    size_t room, capacity[3]; // pages that the arrays have room for
+} snowfield_pages;
+
 // The tiles that exist, by slot, in the order they came. Cell (x, z) of tile t is at (t * edge + z) * edge +
-// x of each array. Everything else of the field is as it was at the start.
+// x of each array of cells. Everything else of the field is as it was at the start.
 typedef struct snowfield_tiles {
     size_t count, capacity;
+    snowfield_pages pages;    // of mass, density, crust, ground and depth
     int32_t (*at)[2];         // place of the tile: its first cell is at * edge
     snowfield_groups *active; // cells that have changed since the last sweep: they and those around may slide
     snowfield_rect *touched;  // cells of the tile that changed in this step
@@ -65,6 +76,7 @@ typedef struct snowfield_tiles {
 // Tiles in which a body stands: where it is, and the snow on top of it. By cover, cell by cell as in tiles.
 typedef struct snowfield_covers {
     size_t count, capacity;
+    snowfield_pages pages;   // of all but `tile` and `roofs`
     int32_t *tile;           // whose cover it is
     int32_t *roof;           // HEIGHT_UNIT; lowest surface of the bodies (U), NO_ROOF: none. Anew each step.
     int32_t *upper;          // HEIGHT_UNIT; their highest surface, where `roof` is one
@@ -117,6 +129,7 @@ typedef struct snowfield_piece {
     size_t first;           // place of the results
     size_t row;             // place of the rows of its patch
     bool roofed;
+    bool kept; // its results are here
 } snowfield_piece;
 
 // Groups of eight cells in a row of a piece's patch.
@@ -195,6 +208,7 @@ typedef struct snowfield_bits {
     int32_t *mass;                        // MASS_UNIT times one cell
     float *density;                       // kg/m3
     float *size;                          // m, diameter
+    bool *flies;                          // scratch: it has not landed in this step
 } snowfield_bits;
 
 // Heat of the snow; snowfield_heat.c. Arrays by tile or cover, cell by cell; NULL: the snow has none. Sums
@@ -324,12 +338,13 @@ typedef struct snowfield_state {
     } given; // scratch of snowfield_give.c
     snowfield_stacks stacks;
     double grid[FIELD_GRID_SIZE];
-    double pristine[2];     // start.mass and start.density; a field as it is
-    bool has_mass;          // while loading: masses were loaded, so it is a checkpoint
-    uint64_t swept;         // sweeps so far, for the bench
-    double deadline;        // s, of clock_seconds, of the present step; 0: none
-    uint64_t work;          // parcels of work done in steps with a deadline, so far
-    size_t turn, body_turn; // where the next step begins, if the last one ran out of time
+    double pristine[2];            // start.mass and start.density; a field as it is
+    bool has_mass;                 // while loading: masses were loaded, so it is a checkpoint
+    uint64_t swept;                // sweeps so far, for the bench
+    struct snowfield_ranks *ranks; // snowfield_ranks.h; NULL: one rank
+    double deadline;               // s, of clock_seconds, of the present step; 0: none
+    uint64_t work;                 // parcels of work done in steps with a deadline, so far
+    size_t turn, body_turn;        // where the next step begins, if the last one ran out of time
     profile passes;
 } snowfield_state;
 
@@ -352,25 +367,51 @@ static inline snowfield_rect tile_rect(const snowfield_state *s, size_t t) { // 
 firn_status snowfield_tiles_create(snowfield_state *s);
 void snowfield_tiles_free(snowfield_state *s);
 firn_status snowfield_tiles_reserve(snowfield_state *s, size_t count);
+// Arrays that grow together.
+typedef struct snowfield_list {
+    void *list;
+    size_t item; // bytes
+} snowfield_list;
+firn_status snowfield_lists_resize(snowfield_list *lists, size_t count, size_t room, const char *what);
+firn_status snowfield_tiles_room(snowfield_state *s, size_t count); // cells of so many tiles
+firn_status snowfield_covers_room(snowfield_state *s, size_t count);
 size_t snowfield_room(const snowfield_state *s, size_t capacity, size_t count);   // tiles to make room for
 int32_t snowfield_tile_at(const snowfield_state *s, int32_t column, int32_t row); // TILE_NONE: none there
-// Creates all tiles that contain these cells of the field.
+// Where the cells of a tile or a cover are, and back. They are here.
+static inline size_t page_of(const snowfield_pages *p, size_t t) { return p->page ? (size_t)p->page[t] : t; }
+static inline size_t page_owner(const snowfield_pages *p, size_t page) {
+    return p->page ? (size_t)p->of[page] : page;
+}
+static inline bool snowfield_is_here(const snowfield_state *s, size_t t) { // the tile's cells
+    return !s->tiles.pages.page || s->tiles.pages.page[t] != TILE_NONE;
+}
+static inline size_t snowfield_first(const snowfield_state *s, size_t t) { // cell of a tile
+    return page_of(&s->tiles.pages, t) << (2 * s->shift);
+}
+static inline size_t snowfield_cover_first(const snowfield_state *s, size_t cover) {
+    return page_of(&s->covers.pages, cover) << (2 * s->shift);
+}
 static inline size_t snowfield_cell(const snowfield_state *s, int32_t x,
-                                    int32_t z) { // place in the arrays; its tile exists
+                                    int32_t z) { // place in the arrays; its tile exists, and is here
     size_t t =
         (size_t)s->tiles.index[(size_t)(z >> s->shift) * (size_t)s->tiles.columns + (size_t)(x >> s->shift)];
     size_t in = (size_t)((z & (s->edge - 1)) << s->shift) + (size_t)(x & (s->edge - 1));
-    return (t << (2 * s->shift)) + in;
+    return snowfield_first(s, t) + in;
+}
+static inline size_t snowfield_tile_of(const snowfield_state *s, size_t cell) {
+    return page_owner(&s->tiles.pages, cell >> (2 * s->shift));
 }
 static inline size_t snowfield_covered(const snowfield_state *s,
                                        size_t cell) { // place in the covers; SIZE_MAX: none
-    int32_t c = s->tiles.cover[cell >> (2 * s->shift)];
-    return c == TILE_NONE ? SIZE_MAX : ((size_t)c << (2 * s->shift)) + (cell & (snowfield_cells(s) - 1));
+    int32_t c = s->tiles.cover[snowfield_tile_of(s, cell)];
+    return c == TILE_NONE ? SIZE_MAX
+                          : snowfield_cover_first(s, (size_t)c) + (cell & (snowfield_cells(s) - 1));
 }
 static inline int32_t snowfield_surface(const snowfield_state *s, size_t cell) { // of the snow on the ground
     return snowfield_height(s->tiles.ground[cell]) +
            snowfield_depth(s->tiles.mass[cell], s->tiles.density[cell]);
 }
+// Creates all tiles that contain these cells of the field.
 firn_status snowfield_tiles_make(snowfield_state *s, snowfield_rect cells);
 // These cells of the field changed: they and their surroundings may slide, pictures need them anew. Their
 // tiles exist already.
@@ -512,6 +553,7 @@ double snowfield_heat_go(snowfield_state *s, size_t cell, int32_t units);
 firn_status snowfield_press_bodies(snowfield_state *s, body_set *bodies, double dt); // snowfield_pressing.c
 firn_status snowfield_press_create(snowfield_state *s);
 void snowfield_press_free(snowfield_state *s);
+double snowfield_top_below(const snowfield_state *s, size_t b);  // m; snowfield_prints.c
 void snowfield_choose_dt_limit(snowfield_state *s);              // of the next step; snowfield_prints.c
 firn_status snowfield_pour(snowfield_state *s, model_step step); // snowfield_pour.c
 firn_status snowfield_weather(snowfield_state *s, model_step step);

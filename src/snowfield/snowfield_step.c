@@ -1,14 +1,14 @@
 // One step of the snow field, in the words of FIELD11 3.2.
-#include "snowfield/snowfield_state.h"
+#include "snowfield/snowfield_ranks.h"
 
 #include <string.h>
 
-firn_status snowfield_step(void *model, body_set *bodies, model_step step) {
-    snowfield_state *s = model;
+static firn_status advance(snowfield_state *s, body_set *bodies, model_step step) {
     firn_status pending = s->pending;
     s->pending = FIRN_OK;
     if (pending != FIRN_OK) return fail_memory("seeing bodies in the snow", 0);
-    s->deadline = step.deadline;
+    s->deadline = s->ranks ? 0 : step.deadline; // ranks have no clock in common
+    snowfield_ranks_begin(s);
     TRY(snowfield_heat_enter(s));
     memset(s->tiles.touched, 0, s->tiles.count * sizeof *s->tiles.touched);
     profile_pass(&s->passes, "bodies from below"); // U of 3.1
@@ -32,8 +32,14 @@ firn_status snowfield_step(void *model, body_set *bodies, model_step step) {
     TRY(snowfield_heat_follow(s));
     TRY(snowfield_tiles_pack(s, step.step));
     snowfield_show(s);
+    snowfield_ranks_show(s);
     snowfield_heat_show(s);
     snowfield_choose_dt_limit(s);
     profile_end(&s->passes);
     return FIRN_OK;
+}
+
+firn_status snowfield_step(void *model, body_set *bodies, model_step step) {
+    snowfield_state *s = model;
+    return snowfield_ranks_end(s, advance(s, bodies, step));
 }

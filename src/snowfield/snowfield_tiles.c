@@ -1,6 +1,6 @@
 // Tiles are created when something happens in them; until then their area is as at the start. They are
 // removed in snowfield_go.c.
-#include "snowfield/snowfield_state.h"
+#include "snowfield/snowfield_ranks.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,6 +25,7 @@ void snowfield_tiles_free(snowfield_state *s) {
     void *lists[] = {t->at,    t->active,  t->touched, t->mass,    t->density, t->ground,      t->depth,
                      t->cover, t->highest, t->index,   t->cleared, t->invalid, t->row_highest, t->crust};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
+    snowfield_pages_free(&t->pages);
     *t = (snowfield_tiles){0};
 }
 
@@ -36,35 +37,45 @@ size_t snowfield_room(const snowfield_state *s, size_t capacity, size_t count) {
     return room > count ? room : count;
 }
 
-firn_status snowfield_tiles_reserve(snowfield_state *s, size_t count) {
-    snowfield_tiles *t = &s->tiles;
-    if (count <= t->capacity) return FIRN_OK;
-    size_t cells = snowfield_cells(s), room = snowfield_room(s, t->capacity, count);
-    struct {
-        void *list;
-        size_t item;
-    } lists[] = {{&t->at, sizeof *t->at},
-                 {&t->active, sizeof *t->active},
-                 {&t->touched, sizeof *t->touched},
-                 {&t->cover, sizeof *t->cover},
-                 {&t->highest, sizeof *t->highest},
-                 {&t->row_highest, (size_t)s->edge * sizeof *t->row_highest},
-                 {&t->cleared, sizeof *t->cleared},
-                 {&t->invalid, sizeof *t->invalid},
-                 {&t->mass, cells * sizeof *t->mass},
-                 {&t->density, cells * sizeof *t->density},
-                 {&t->ground, cells * sizeof *t->ground},
-                 {&t->depth, cells * sizeof *t->depth},
-                 {&t->crust, cells * sizeof *t->crust}};
-    size_t count_lists = sizeof lists / sizeof lists[0] - (s->def.crust.thickness > 0 ? 0 : 1);
-    for (size_t i = 0; i < count_lists; i++) {
+firn_status snowfield_lists_resize(snowfield_list *lists, size_t count, size_t room, const char *what) {
+    for (size_t i = 0; i < count; i++) {
         void *old, *bigger;
         memcpy(&old, lists[i].list, sizeof old);
         bigger = mem_resize(old, room * lists[i].item);
-        if (!bigger) return fail_memory("making tiles of the field", room * lists[i].item);
+        if (!bigger) return fail_memory(what, room * lists[i].item);
         memcpy(lists[i].list, &bigger, sizeof bigger);
     }
+    return FIRN_OK;
+}
+
+// Room for the cells of so many tiles.
+firn_status snowfield_tiles_room(snowfield_state *s, size_t count) {
+    snowfield_tiles *t = &s->tiles;
+    if (count <= t->pages.room) return FIRN_OK;
+    size_t cells = snowfield_cells(s), room = snowfield_room(s, t->pages.room, count);
+    snowfield_list lists[] = {{&t->mass, cells * sizeof *t->mass},
+                              {&t->density, cells * sizeof *t->density},
+                              {&t->ground, cells * sizeof *t->ground},
+                              {&t->depth, cells * sizeof *t->depth},
+                              {&t->crust, cells * sizeof *t->crust}};
+    size_t count_lists = sizeof lists / sizeof lists[0] - (s->def.crust.thickness > 0 ? 0 : 1);
+    TRY(snowfield_lists_resize(lists, count_lists, room, "making tiles of the field"));
     TRY(snowfield_heat_reserve(s, room));
+    t->pages.room = room;
+    return FIRN_OK;
+}
+
+firn_status snowfield_tiles_reserve(snowfield_state *s, size_t count) {
+    snowfield_tiles *t = &s->tiles;
+    if (!t->pages.page) TRY(snowfield_tiles_room(s, count));
+    if (count <= t->capacity) return FIRN_OK;
+    size_t room = snowfield_room(s, t->capacity, count);
+    snowfield_list lists[] = {
+        {&t->at, sizeof *t->at},           {&t->active, sizeof *t->active},
+        {&t->touched, sizeof *t->touched}, {&t->cover, sizeof *t->cover},
+        {&t->highest, sizeof *t->highest}, {&t->row_highest, (size_t)s->edge * sizeof *t->row_highest},
+        {&t->cleared, sizeof *t->cleared}, {&t->invalid, sizeof *t->invalid}};
+    TRY(snowfield_lists_resize(lists, sizeof lists / sizeof lists[0], room, "making tiles of the field"));
     t->capacity = room;
     return FIRN_OK;
 }
@@ -78,13 +89,13 @@ int32_t snowfield_tile_at(const snowfield_state *s, int32_t column, int32_t row)
 void snowfield_tile_ground(snowfield_state *s, size_t t) {
     int32_t x = s->tiles.at[t][0] * s->edge, z = s->tiles.at[t][1] * s->edge;
     snowfield_ground(s, (snowfield_rect){x, z, x + s->edge, z + s->edge},
-                     s->tiles.ground + t * snowfield_cells(s));
+                     s->tiles.ground + snowfield_first(s, t));
 }
 
 // Snow as at the start. Cells outside the field stay empty.
 static void fill_tile(snowfield_state *s, size_t t) {
     snowfield_rect in = tile_rect(s, t);
-    size_t first = t * snowfield_cells(s);
+    size_t first = snowfield_first(s, t);
     uint64_t all = 0;
     for (int32_t z = 0; z < s->edge; z++) {
         for (int32_t x = 0; x < s->edge; x++) {
@@ -97,7 +108,7 @@ static void fill_tile(snowfield_state *s, size_t t) {
             all += (uint64_t)s->tiles.mass[i];
         }
     }
-    s->counters[COUNTER_PRISTINE] -= all;
+    if (snowfield_is_own(s, t)) s->counters[COUNTER_PRISTINE] -= all;
 }
 
 static firn_status make_tile(snowfield_state *s, int32_t column, int32_t row) {
@@ -111,6 +122,10 @@ static firn_status make_tile(snowfield_state *s, int32_t column, int32_t row) {
     t->cover[slot] = TILE_NONE;
     t->cleared[slot] = t->invalid[slot] = false;
     t->index[(size_t)row * (size_t)t->columns + (size_t)column] = (int32_t)slot;
+    if (t->pages.page) {
+        TRY(snowfield_pages_list(&t->pages, slot, slot + 1));
+        TRY(snowfield_pages_take(s, &t->pages, slot));
+    }
     snowfield_tile_ground(s, slot);
     if (snowfield_is_packed(s, column, row))
         snowfield_unpack(s, slot);
@@ -118,6 +133,7 @@ static firn_status make_tile(snowfield_state *s, int32_t column, int32_t row) {
         fill_tile(s, slot);
     snowfield_heat_fill(s, slot);
     snowfield_find_highest(s, slot);
+    if (!snowfield_is_own(s, slot)) snowfield_pages_drop(&t->pages, slot); // now all know how high it is
     return FIRN_OK;
 }
 

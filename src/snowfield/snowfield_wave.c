@@ -2,20 +2,13 @@
 // of a moving body reaches up to a dynamic one, it presses against that one's side with at most the
 // bearing strength, and never makes it faster than the body that pushes.
 #include "snowfield/snowfield_press.h"
+#include "snowfield/snowfield_ranks.h"
 
 #include <math.h>
 
 #include "math/dvec.h"
 
-enum { WAVE_CELLS = 48 }; // how far back from the pushed body the pushing one is looked for
-
-typedef struct wave {
-    firn_vec3 way;   // unit vector of the pushing body's motion in the plane
-    double speed;    // of it
-    size_t a, b;     // pushing and pushed
-    double strength; // N
-    firn_vec3 at;    // times strength
-} wave;
+typedef snowfield_wave wave;
 
 static bool under_print(const snowfield_print *p, int32_t x, int32_t z, size_t *i) {
     snowfield_rect r = p->cells;
@@ -101,7 +94,7 @@ static bool is_ahead(const snowfield_state *s, const wave *w) {
     return b1 + ROUNDING >= a0 && a1 + ROUNDING >= b0;
 }
 
-static void push_other(const snowfield_state *s, body_set *bodies, wave *w, double dt) {
+static void feel(const snowfield_state *s, wave *w) {
     snowfield_rect r = s->prints[w->b].cells;
     for (int32_t z = r.z0; z < r.z1; z++) {
         for (int32_t x = r.x0; x < r.x1; x++) {
@@ -109,14 +102,21 @@ static void push_other(const snowfield_state *s, body_set *bodies, wave *w, doub
             if (under_print(&s->prints[w->b], x, z, &i)) press_side(s, w, x, z, i);
         }
     }
-    if (w->strength > 0) push(bodies, w, dt);
 }
 
-void snowfield_push_others(const snowfield_state *s, body_set *bodies, size_t a, firn_vec3 velocity,
-                           double dt) {
-    const snowfield_pressing *p = s->press;
+static firn_status add_wave(snowfield_pressing *p, const wave *w) {
+    if (!array_reserve(&p->wave, &p->wave_room, p->waves + 1, sizeof *p->wave))
+        return fail_memory("pressing snow", (p->waves + 1) * sizeof *p->wave);
+    p->wave[p->waves++] = *w;
+    return FIRN_OK;
+}
+
+// All that body a may push.
+static firn_status find_pushed(const snowfield_state *s, const body_set *bodies, size_t a,
+                               firn_vec3 velocity) {
+    snowfield_pressing *p = s->press;
     double speed = sqrt(velocity.x * velocity.x + velocity.z * velocity.z);
-    if (!(speed > 1e-3)) return;
+    if (!(speed > 1e-3)) return FIRN_OK;
     snowfield_rect near = rect_grow(s->prints[a].cells, WAVE_CELLS);
     // From the first whose area may reach so far; the list is from left to right.
     size_t i = 0, end = p->count;
@@ -133,6 +133,29 @@ void snowfield_push_others(const snowfield_state *s, body_set *bodies, size_t a,
             body_motion(bodies, b) != FIRN_MOTION_DYNAMIC)
             continue;
         wave w = {.way = dvec(velocity.x / speed, 0, velocity.z / speed), .speed = speed, .a = a, .b = b};
-        if (is_ahead(s, &w)) push_other(s, bodies, &w, dt);
+        if (is_ahead(s, &w)) TRY(add_wave(p, &w));
     }
+    return FIRN_OK;
+}
+
+firn_status snowfield_waves_find(snowfield_state *s, const body_set *bodies) {
+    snowfield_pressing *p = s->press;
+    p->waves = 0;
+    for (size_t b = 0; b < body_count(bodies); b++) {
+        const snowfield_print *print = &s->prints[b];
+        if (rect_empty(print->cells) || print->clear || !print->moved || print->owed) continue;
+        TRY(find_pushed(s, bodies, b, p->sum[b].velocity));
+    }
+    return FIRN_OK;
+}
+
+void snowfield_waves_feel(snowfield_state *s) {
+    for (size_t i = 0; i < s->press->waves; i++)
+        if (snowfield_is_mine(s, snowfield_rank_of(s, s->prints[s->press->wave[i].b].cells)))
+            feel(s, &s->press->wave[i]);
+}
+
+void snowfield_waves_push(const snowfield_state *s, body_set *bodies, size_t a, double dt, size_t *next) {
+    for (; *next < s->press->waves && s->press->wave[*next].a == a; ++*next)
+        if (s->press->wave[*next].strength > 0) push(bodies, &s->press->wave[*next], dt);
 }

@@ -1,6 +1,6 @@
 // Falling snow and ageing. Both are slow: they come in ticks, over all tiles, and over the one column that
 // stands for every place without a tile.
-#include "snowfield/snowfield_state.h"
+#include "snowfield/snowfield_ranks.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,10 +29,10 @@ static void age(const tick *t, float *density) {
 }
 
 static void age_tile(const tick *t, size_t tile) {
-    size_t cells = snowfield_cells(t->s), first = tile * cells;
+    size_t cells = snowfield_cells(t->s), first = snowfield_first(t->s, tile);
     for (size_t i = first; i < first + cells; i++) age(t, &t->s->tiles.density[i]);
     if (t->s->tiles.cover[tile] == TILE_NONE) return;
-    size_t cover = (size_t)t->s->tiles.cover[tile] * cells;
+    size_t cover = snowfield_cover_first(t->s, (size_t)t->s->tiles.cover[tile]);
     for (size_t i = cover; i < cover + cells; i++) age(t, &t->s->covers.top_density[i]);
 }
 
@@ -41,11 +41,12 @@ static void fall_on_tile(const tick *t, size_t tile) {
     snowfield_rect own = tile_rect(s, tile);
     for (int32_t z = 0; z < own.z1 - own.z0; z++)
         for (int32_t x = 0; x < own.x1 - own.x0; x++)
-            snowfield_drop(s, tile * snowfield_cells(s) + (size_t)(z * s->edge + x), t->falls, t->density);
+            snowfield_drop(s, snowfield_first(s, tile) + (size_t)(z * s->edge + x), t->falls, t->density);
 }
 
 static void weather_tile(void *context, size_t i) {
     const tick *t = context;
+    if (!snowfield_is_here(t->s, t->first + i)) return;
     if (t->approach > 0) age_tile(t, t->first + i);
     if (t->falls > 0) fall_on_tile(t, t->first + i);
     if (t->gain) snowfield_heat_tile(&t->heat, t->first + i, &t->gain[i]);
@@ -63,8 +64,10 @@ static void weather_pristine(snowfield_state *s, const tick *t) {
     }
     uint64_t cells = (uint64_t)s->nx * (uint64_t)s->nz;
     for (size_t i = 0; i < s->tiles.count; i++) cells -= cells_of(tile_rect(s, i));
-    s->counters[COUNTER_IN] += (uint64_t)t->falls * cells;
-    s->counters[COUNTER_PRISTINE] += (uint64_t)t->falls * cells;
+    if (snowfield_is_mine(s, 0)) { // counted once
+        s->counters[COUNTER_IN] += (uint64_t)t->falls * cells;
+        s->counters[COUNTER_PRISTINE] += (uint64_t)t->falls * cells;
+    }
     if (s->heat.on) snowfield_heat_plain(&t->heat, cells);
     s->pristine[0] = s->start.mass;
     s->pristine[1] = (double)s->start.density;
@@ -135,7 +138,8 @@ static void go_on(snowfield_state *s) {
         par_tasks(n, weather_tile, &t);
         for (size_t i = t.first; i < t.first + n; i++) {
             snowfield_touch(s, tile_rect(s, i));
-            s->counters[COUNTER_IN] += (uint64_t)t.falls * cells_of(tile_rect(s, i));
+            if (snowfield_is_mine(s, 0))
+                s->counters[COUNTER_IN] += (uint64_t)t.falls * cells_of(tile_rect(s, i));
             if (t.gain) snowfield_heat_add(s, &gain[i - t.first]);
         }
         s->counters[COUNTER_NEXT] += n;

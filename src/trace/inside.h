@@ -10,16 +10,18 @@
 #include "trace/trace.h"
 #include "trace/vector.h"
 
+enum { EVEN_PIXEL, EVEN_LENS, EVEN_TIME, EVEN_SUN, EVEN_BOUNCE, EVEN_PAIRS };
 // Numbers of a sample. Each use has a stream of its own, so that one more somewhere moves no other.
 typedef struct dice {
     uint64_t seed, pixel;
     uint32_t sample, stream;
+    random4 key[EVEN_PAIRS]; // of the pixel
 } dice;
+dice dice_of(uint64_t seed, uint64_t pixel); // for its first sample
 random4 dice_roll(dice *d);
 // The same for pairs of the first streams, spread evenly over the samples of a pixel (Sobol's sequence with
 // scrambled digits: Laine 2011).
 void dice_even(const dice *d, uint32_t pair, float out[2]);
-enum { EVEN_PIXEL, EVEN_LENS, EVEN_TIME, EVEN_SUN, EVEN_BOUNCE, EVEN_PAIRS };
 v3 sample_cosine(v3 n, float a, float b);
 v3 sample_sphere(float a, float b);
 

@@ -63,9 +63,9 @@ static void meet_sky(path *p) {
 // Air between the eye and the first thing.
 static void meet_haze(path *p, float distance) {
     const trace_light *l = &p->t->scene->light;
-    float part = 1 - expf(-l->haze * fmaxf(distance - l->haze_from, 0));
+    float part = 1 - expf(-l->haze * f_max(distance - l->haze_from, 0));
     if (!(part > 0)) return;
-    v3 level = {p->way.x, fmaxf(p->way.y, 0), p->way.z};
+    v3 level = {p->way.x, f_max(p->way.y, 0), p->way.z};
     add(p, v3_scale(call(l->seen, l->context, level), part));
     p->weight = v3_scale(p->weight, 1 - part);
 }
@@ -82,7 +82,7 @@ static float fresnel(float cosine, float eta, float *through) {
 
 static void meet_water(path *p, const trace_hit *hit) {
     v3 n = hit->from_outside ? hit->n : v3_scale(hit->n, -1);
-    float cosine = fminf(fmaxf(-v3_dot(p->way, n), 1e-3f), 1), through = 0;
+    float cosine = f_min(f_max(-v3_dot(p->way, n), 1e-3f), 1), through = 0;
     float eta = hit->from_outside ? 1 / WATER_INDEX : WATER_INDEX, share = fresnel(cosine, eta, &through);
     if (!hit->from_outside)
         p->weight = v3_mul(p->weight, tracer_dimmed(tracer_dimming(p->t, hit->color), hit->distance));
@@ -115,7 +115,7 @@ static v3 lamp_light(path *p, v3 n, v3 at) {
     v3 to = v3_fma(v3_sub(v3_of(lamp->at), at), sample_sphere(random_unit(r, 1), random_unit(r, 2)),
                    lamp->radius);
     float d2 = v3_dot(to, to), d = sqrtf(d2);
-    v3 way = v3_scale(to, 1 / fmaxf(d, 1e-6f));
+    v3 way = v3_scale(to, 1 / f_max(d, 1e-6f));
     float cosine = v3_dot(way, n);
     if (!(cosine > 0) || !(d > 3 * lamp->radius)) return v3_all(0);
     p->out.rays++;
@@ -174,13 +174,13 @@ static v3 meet_pattern(trace_hit *hit, v3 n, float footprint) {
 // How much of a film of water lies on snow: only wet snow has lost more red than blue.
 static float film_on(const trace_hit *hit) {
     if (hit->item->material != TRACE_SNOW) return 1;
-    return fminf(fmaxf((0.93f - hit->color.x / fmaxf(hit->color.z, 1e-3f)) * 4, 0), 1);
+    return f_min(f_max((0.93f - hit->color.x / f_max(hit->color.z, 1e-3f)) * 4, 0), 1);
 }
 
 // A clear coat, or the film of water on wet snow, mirrors a little of the sky, and the sun as a soft spot.
 // True: this sample was mirrored.
 static bool meet_coat(path *p, const trace_hit *hit, v3 n) {
-    float f = fmaxf(1 + v3_dot(p->way, n), 0), f2 = f * f,
+    float f = f_max(1 + v3_dot(p->way, n), 0), f2 = f * f,
           edge = hit->item->material == TRACE_SNOW ? FILM_EDGE : COAT_EDGE,
           share = film_on(hit) * (COAT + edge * f2 * f2 * f);
     random4 r = dice_roll(p->d);
@@ -234,7 +234,7 @@ static bool meet_matte(path *p, trace_hit *hit, float footprint) {
 
 static bool survives(path *p, int bounce) {
     if (bounce < SURE_BOUNCES) return true;
-    float chance = fminf(v3_most(p->weight), 0.97f);
+    float chance = f_min(v3_most(p->weight), 0.97f);
     if (random_unit(dice_roll(p->d), 0) >= chance) return false;
     p->weight = v3_scale(p->weight, 1 / chance);
     return true;
@@ -264,7 +264,7 @@ static void follow(path *p) {
             add(p, hit.color);
             return;
         } else {
-            float slant = fmaxf(fabsf(v3_dot(p->way, hit.n)), 0.02f);
+            float slant = f_max(fabsf(v3_dot(p->way, hit.n)), 0.02f);
             if (!meet_matte(p, &hit, p->spread ? 1e-2f : gone * p->t->pixel / slant)) return;
         }
     }

@@ -47,8 +47,10 @@ static void take(trace_pixel *to, const path_result *r) {
 
 static void sample_pixel(job *j, int x, int y, uint32_t first, uint32_t count, uint64_t *rays) {
     size_t at = (size_t)y * (size_t)j->width + (size_t)x;
+    dice d = dice_of(j->options->seed, at);
     for (uint32_t i = first; i < first + count; i++) {
-        dice d = {j->options->seed, at, i, 0};
+        d.sample = i;
+        d.stream = 0;
         path_result r = path_trace(&j->tracer, j->width, j->height, x, y, &d);
         *rays += r.rays;
         if (isfinite(r.light.x + r.light.y + r.light.z)) take(&j->state.pixel[at], &r);

@@ -23,18 +23,27 @@ static uint32_t scramble(uint32_t x, uint32_t seed) {
     return reverse_bits(x);
 }
 
-// The second dimension of Sobol's sequence: Pascal's triangle modulo 2.
+// The second dimension of Sobol's sequence: Pascal's triangle modulo 2, a Kronecker power of one of two rows.
 static uint32_t sobol(uint32_t index) {
-    uint32_t x = 0;
-    for (uint32_t v = 0x80000000u; index; index >>= 1, v ^= v >> 1)
-        if (index & 1) x ^= v;
-    return x;
+    uint32_t x = reverse_bits(index);
+    x ^= (x & 0x55555555u) << 1;
+    x ^= (x & 0x33333333u) << 2;
+    x ^= (x & 0x0f0f0f0fu) << 4;
+    x ^= (x & 0x00ff00ffu) << 8;
+    return x ^ x << 16;
+}
+
+dice dice_of(uint64_t seed, uint64_t pixel) {
+    dice d = {.seed = seed, .pixel = pixel};
+    for (uint32_t pair = 0; pair < EVEN_PAIRS; pair++)
+        d.key[pair] = random_bits(seed, pixel, pair, 0xffffffffu);
+    return d;
 }
 
 void dice_even(const dice *d, uint32_t pair, float out[2]) {
-    random4 key = random_bits(d->seed, d->pixel, pair, 0xffffffffu);
-    uint32_t index = scramble(d->sample, key.v[0]); // another order for each pair, or they would be alike
-    uint32_t x = scramble(reverse_bits(index), key.v[1]), y = scramble(sobol(index), key.v[2]);
+    const uint32_t *key = d->key[pair].v;
+    uint32_t index = scramble(d->sample, key[0]); // another order for each pair, or they would be alike
+    uint32_t x = scramble(reverse_bits(index), key[1]), y = scramble(sobol(index), key[2]);
     out[0] = (float)(x >> 8) * 0x1p-24f;
     out[1] = (float)(y >> 8) * 0x1p-24f;
 }

@@ -8,9 +8,9 @@ enum { STEPS = 64 };
 // Hulst 1980: diffuse reflectance of a half-space
 // (1 - s)(1 - 0.139 s)/(1 + 1.17 s), s the root of the share that is absorbed; here the other way round.
 float snow_single_albedo(float diffuse) {
-    float r = fminf(fmaxf(diffuse, 0), 1), b = 1.139f + 1.17f * r, c = 0.139f;
-    float s = (b - sqrtf(fmaxf(b * b - 4 * c * (1 - r), 0))) / (2 * c);
-    return fmaxf(1 - s * s, 0);
+    float r = f_min(f_max(diffuse, 0), 1), b = 1.139f + 1.17f * r, c = 0.139f;
+    float s = (b - sqrtf(f_max(b * b - 4 * c * (1 - r), 0))) / (2 * c);
+    return f_max(1 - s * s, 0);
 }
 
 typedef struct walker {
@@ -55,7 +55,7 @@ static step_end step(const tracer *t, walker *w, float left, dice *d, trace_hit 
 // it went in.
 static v3 tail(v3 single, float depth) {
     v3 per = {sqrtf(3 * (1 - single.x)), sqrtf(3 * (1 - single.y)), sqrtf(3 * (1 - single.z))};
-    return tracer_dimmed(per, fmaxf(depth, 0));
+    return tracer_dimmed(per, f_max(depth, 0));
 }
 
 bool snow_walk(const tracer *t, const trace_hit *in, v3 albedo, dice *d, trace_hit *out, v3 *weight,

@@ -222,7 +222,7 @@ static void fill_spheres(const trace_spheres *s, const struct RTCHit *found, tra
 // Lines every metre, as wide as a pixel at least.
 static v3 grid_color(v3 color, v3 p, float pixel) {
     float wide = 1.1f * pixel + 0.006f, x = fabsf(p.x - roundf(p.x)), z = fabsf(p.z - roundf(p.z));
-    float near = fmaxf(fminf(fmaxf(1.5f - fminf(x, z) / wide, 0), 1) * fmaxf(1 - 4 * wide, 0), 0);
+    float near = f_max(f_min(f_max(1.5f - f_min(x, z) / wide, 0), 1) * f_max(1 - 4 * wide, 0), 0);
     return v3_mix(color, v3_mul(color, (v3){0.60f, 0.70f, 0.82f}), near);
 }
 
@@ -238,7 +238,7 @@ static bool meet_planes(const tracer *t, const trace_ray *ray, float far, trace_
         v3 p = v3_fma(ray->from, ray->way, at);
         *out =
             (trace_hit){&t->items[i], at, p, n, n, p, ray->time, p, 1, v3_of(plane->color), down < 0, false};
-        if (plane->grid) out->color = grid_color(out->color, p, at * t->pixel / fmaxf(fabsf(down), 0.06f));
+        if (plane->grid) out->color = grid_color(out->color, p, at * t->pixel / f_max(fabsf(down), 0.06f));
     }
     return found;
 }
@@ -297,8 +297,8 @@ bool tracer_dark(const tracer *t, const trace_ray *ray) {
 }
 
 v3 tracer_dimming(const tracer *t, v3 deep) {
-    v3 a = {-logf(fminf(fmaxf(deep.x, 0.02f), 0.97f)), -logf(fminf(fmaxf(deep.y, 0.02f), 0.97f)),
-            -logf(fminf(fmaxf(deep.z, 0.02f), 0.97f))};
+    v3 a = {-logf(f_min(f_max(deep.x, 0.02f), 0.97f)), -logf(f_min(f_max(deep.y, 0.02f), 0.97f)),
+            -logf(f_min(f_max(deep.z, 0.02f), 0.97f))};
     return v3_scale(a, 3 * t->scene->light.dimming / (a.x + a.y + a.z));
 }
 

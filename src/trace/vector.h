@@ -4,6 +4,10 @@
 
 #include <math.h>
 
+// Inlined, unlike the C library's; of NaN and b they are b.
+static inline float f_min(float a, float b) { return a < b ? a : b; }
+static inline float f_max(float a, float b) { return a > b ? a : b; }
+
 typedef struct v3 {
     float x, y, z;
 } v3;
@@ -24,7 +28,7 @@ static inline v3 v3_unit(v3 a) {
     float l = v3_length(a);
     return l > 0 ? v3_scale(a, 1 / l) : (v3){0, 1, 0};
 }
-static inline float v3_most(v3 a) { return fmaxf(a.x, fmaxf(a.y, a.z)); }
+static inline float v3_most(v3 a) { return f_max(a.x, f_max(a.y, a.z)); }
 static inline float v3_bright(v3 a) { return 0.3f * a.x + 0.59f * a.y + 0.11f * a.z; }
 static inline v3 v3_mix(v3 a, v3 b, float t) { return v3_fma(v3_scale(a, 1 - t), b, t); }
 static inline v3 v3_reflect(v3 d, v3 n) { return v3_fma(d, n, -2 * v3_dot(d, n)); }

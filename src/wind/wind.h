@@ -32,6 +32,31 @@ void wind_set_pushed(void *model, const uint8_t *pushed, size_t count);
 void wind_given(const void *model, double impulse[3]); // N s, to these in the last step
 double wind_cell_size(const void *model);              // m
 
+// The cover beside that snow (wind_beside.c): columns of cells that lie wholly over it are not the cover's.
+typedef struct wind_rim {   // such a column, with one of the cover's beside it
+    double low[2], high[2]; // m, x and z
+    uint32_t column;        // i + row * k in the box
+    uint8_t sides;          // bits: -x, +x, -z, +z, where the cover is
+} wind_rim;
+enum { WIND_RIM_SIDES = 4 };
+size_t wind_rims(const void *model, const wind_rim **out); // 0: there is no cover, or nothing beside it
+// m, of the other snow in a rim; the cover slides across if it is lower. NAN: it does not.
+void wind_set_rim(void *model, size_t rim, double height);
+// Snow of the cover that has come into columns that are not its own leaves it; in memory until the next call.
+typedef struct wind_stray {
+    double at[2]; // m, x and z, the middle of a cell
+    double mass;  // kg
+    float density;
+    double heat; // J; NAN: the cover has no heat
+} wind_stray;
+firn_status wind_take_strays(void *model, size_t *count, const wind_stray **out);
+// m, the surface of the cover beside a rim, at or below the height y (m); false: a body is there.
+bool wind_cover_beside(const void *model, size_t rim, int side, double y, double *top);
+double wind_cover_unit(const void *model); // kg, of which all masses of the cover are multiples
+// Snow comes there, `units` of it.
+void wind_cover_take_in(void *model, size_t rim, int side, double y, uint32_t units, float density,
+                        double heat);
+
 // wind_around.c: the next coarser grid around one, with the same domain; false: this one fills the domain.
 enum { WIND_MOST_AROUND = 12 };
 bool wind_next_grid(const firn_wind_def *def, firn_wind_def *next);

@@ -50,6 +50,7 @@ firn_status cover_create(wind_state *s, const firn_world_def *scene) {
     TRY(cover_heat_create(s));
     if (c->def.wind) TRY(banks_create(s));
     if (c->def.saltation > 0) TRY(saltation_create(s));
+    if (scene->field) TRY(beside_create(s));
     return floors_create(s, body_count(s->bodies));
 }
 
@@ -65,6 +66,7 @@ void cover_destroy(wind_cover *c) {
     saltation_destroy(&c->saltation);
     cover_heat_destroy(&c->heat);
     floors_destroy(&c->floors);
+    beside_destroy(&c->beside);
 }
 
 double cover_capacity(const wind_state *s, float density) {
@@ -121,7 +123,7 @@ void cover_find_top(wind_state *s) {
     par_for(planes, PLANES, find_tops, s);
 }
 
-static void mix_in(wind_state *s, size_t a, uint32_t mass, float density) {
+void cover_mix_in(wind_state *s, size_t a, uint32_t mass, float density) {
     wind_cover *c = &s->cover;
     if (mass == 0) return;
     c->row_has_snow[a / s->box.row] = 1;
@@ -133,13 +135,13 @@ static void mix_in(wind_state *s, size_t a, uint32_t mass, float density) {
 void cover_put(wind_state *s, size_t a, uint32_t mass) {
     size_t top = a - a % s->box.plane + s->box.row * (size_t)s->box.n[1]; // row of the topmost cells
     while (a < top && (s->owner[a] || cover_is_full(s, a))) a += s->box.row;
-    mix_in(s, a, mass, s->cover.density_new);
+    cover_mix_in(s, a, mass, s->cover.density_new);
 }
 
 void cover_hand_over(wind_state *s, size_t from, size_t to, double wanted) {
     wind_cover *c = &s->cover;
     uint32_t mass = wanted >= c->mass[from] ? c->mass[from] : (uint32_t)wanted;
-    mix_in(s, to, mass, c->density[from]);
+    cover_mix_in(s, to, mass, c->density[from]);
     c->mass[from] -= mass;
 }
 
@@ -148,6 +150,7 @@ static void settle_cell(wind_state *s, int32_t i, int32_t j, int32_t k) {
     wind_cover *c = &s->cover;
     size_t a = poisson_at(&s->box, i, j, k), row = s->box.row;
     bool top = j == s->box.n[1];
+    if (beside_is_other(s, a)) return;
     if (s->owner[a]) { // a body has moved here
         if (!top) cover_hand_over(s, a, a + row, c->mass[a]);
         return;
@@ -226,7 +229,7 @@ static void settle(wind_state *s, double dt) {
 
 firn_status cover_step(wind_state *s, body_set *bodies, model_step step) {
     TRY(floors_find(s, bodies));
-    cover_heat_step(s, step.dt);
+    cover_heat_step(s, bodies, step.dt);
     settle(s, step.dt);
     for (int n = 0; n < s->cover.def.sweeps; n++) sweep(s, (step.step + (uint64_t)n) & 1);
     floors_press(s, bodies, step.dt);

@@ -8,7 +8,8 @@
 #include "snow/snow_column.h"
 #include "wind/wind_state.h"
 
-#define RETENTION 0.05 // water that snow holds, as a share of its ice
+#define BODY_EXCHANGE 1000.0 // W/m2K, of snow with the body that it lies on: as field.heat.contact
+#define RETENTION 0.05       // water that snow holds, as a share of its ice
 
 static size_t columns(const wind_state *s) { return (size_t)s->box.n[0] * (size_t)s->box.n[2]; }
 static double area(const wind_state *s) { return s->def.cell * s->def.cell; }
@@ -144,6 +145,26 @@ static void column_weather(const heat_work *w, size_t c, int32_t i, int32_t k, c
     sum->melted += units;
 }
 
+// Bodies with a temperature warm or cool the snow that lies on them. One after the other: there are few.
+static void warm_from_below(const heat_work *w, const body_set *bodies) {
+    wind_state *s = w->s;
+    cover_heat *h = &s->cover.heat;
+    const wind_floors *f = &s->cover.floors;
+    for (size_t i = 0; i < f->count; i++) {
+        const cover_floor *floor = &f->list[i];
+        double temperature = floor->body ? body_temperature(bodies, floor->body - 1u) : (double)NAN, melts;
+        size_t a = isnan(temperature) ? 0 : floors_cell(s, floor);
+        if (isnan(temperature) || !s->cover.mass[a]) continue;
+        size_t c = (a / s->box.plane - 1) * (size_t)s->box.n[0] + a % s->box.row - 1;
+        const snow_forcing body = {.warm = temperature, .exchange = BODY_EXCHANGE};
+        double gain = snow_column_gain(unit(s) * (double)h->mass[c], h->heat[c], (double)s->cover.density_new,
+                                       0, &body, w->dt, &melts);
+        h->heat[c] += gain;
+        h->sum[COVER_BODIES] += gain;
+        h->sum[COVER_MELTED] += melts;
+    }
+}
+
 static void plane_weather(void *context, size_t k) {
     const heat_work *w = context;
     size_t width = (size_t)w->s->box.n[0];
@@ -164,7 +185,34 @@ static heat_work work_of(wind_state *s, double dt) {
                        .air = {air, exchange, def->air.radiation}};
 }
 
-void cover_heat_step(wind_state *s, double dt) {
+// Between two steps: columns get the heat of what has come since.
+void cover_heat_catch_up(wind_state *s) {
+    cover_heat *h = &s->cover.heat;
+    if (!h->on) return;
+    heat_work w = work_of(s, 0);
+    follow(&w);
+    for (size_t c = 0; c < columns(s); c++) {
+        h->heat[c] += w.each * (double)(h->now[c] - h->mass[c]);
+        h->mass[c] = h->now[c];
+    }
+}
+
+// Units come to a column of which all mass has its heat, or leave it; heat in J.
+void cover_heat_come(wind_state *s, size_t column, uint64_t units, double heat) {
+    s->cover.heat.mass[column] += units;
+    s->cover.heat.heat[column] += heat / area(s);
+}
+
+double cover_heat_go(wind_state *s, size_t column, uint64_t units) {
+    cover_heat *h = &s->cover.heat;
+    double gone = units >= h->mass[column] ? h->heat[column]
+                                           : h->heat[column] * ((double)units / (double)h->mass[column]);
+    h->heat[column] -= gone;
+    h->mass[column] -= units >= h->mass[column] ? h->mass[column] : units;
+    return gone * area(s);
+}
+
+void cover_heat_step(wind_state *s, const body_set *bodies, double dt) {
     cover_heat *h = &s->cover.heat;
     if (!h->on) return;
     heat_work w = work_of(s, dt);
@@ -173,6 +221,7 @@ void cover_heat_step(wind_state *s, double dt) {
     w.rain = (uint64_t)fmin(floor(due), 1e9);
     s->cover.melt_remainder = due - (double)w.rain;
     par_tasks((size_t)s->box.n[2], plane_weather, &w);
+    warm_from_below(&w, bodies);
     for (size_t k = 0; k < (size_t)s->box.n[2]; k++) {
         for (int q = 0; q < COVER_SUMS; q++) h->sum[q] += h->plane[k].sum[q];
         s->cover.melted += h->plane[k].melted;
@@ -205,6 +254,8 @@ static const series_row rows[] = {
     {"melt of the cover", "run-off", "kg", "water that has run off the cover since the start"},
     {"melt of the cover", "rain", "kg", "rain that has fallen on the cover since the start"},
     {"heat into the cover", "air and sun", "J", "heat that the cover took from air and radiation"},
+    {"heat into the cover", "bodies", "J",
+     "heat that the cover took from bodies with a temperature below it"},
     {"heat into the cover", "rain", "J", "heat that rain brought, with its latent heat"},
 };
 
@@ -225,6 +276,7 @@ static void get_series(const void *model, double *out) {
                              s->cover.unit * (double)s->cover.melted,
                              s->cover.unit * (double)h->rained,
                              h->sum[COVER_AIR] * area(s),
+                             h->sum[COVER_BODIES] * area(s),
                              h->sum[COVER_RAIN] * area(s)};
     memcpy(out, values, sizeof values);
 }

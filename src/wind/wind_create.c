@@ -256,7 +256,11 @@ firn_status wind_cost(const void *params, const model_setting *setting, firn_cos
     return FIRN_OK;
 }
 
-void wind_set_ground(void *model, const wind_ground *ground) { ((wind_state *)model)->ground = *ground; }
+void wind_set_ground(void *model, const wind_ground *ground) {
+    wind_state *s = model;
+    s->ground = *ground;
+    beside_find(s);
+}
 
 void wind_set_pushed(void *model, const uint8_t *pushed, size_t count) {
     wind_state *s = model;

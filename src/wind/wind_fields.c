@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/field_kept.h"
 #include "par/par.h"
 #include "wind/wind_state.h"
 
@@ -22,6 +23,7 @@ FIELD_GET(get_pressure, wind_state, s->box.size, s->q)
 FIELD_GET_IF(get_warmth, wind_state, WARM, s->box.size, s->warmth.air)
 FIELD_GET_IF(get_warmth_sums, wind_state, WARM, WARMTH_SUMS, s->warmth.sum)
 FIELD_GET(get_blown, wind_state, 2, s->turbulence.blown)
+FIELD_GET_IF(get_last_dt, wind_state, !s->is_around, 1, &s->last_dt)
 FIELD_GET(get_air, wind_state, air_count(s), s->air)
 FIELD_GET(get_gauges, wind_state, air_count(s), s->gauges)
 FIELD_GET(get_grid, wind_state, WIND_GRID_SIZE, s->grid)
@@ -51,6 +53,7 @@ FIELD_GET_IF(get_rained, wind_state, HAS_HEAT, 1, &s->cover.heat.rained)
 FIELD_GET_IF(get_temperature, wind_state, HAS_HEAT, column_count(s), s->cover.heat.temperature)
 FIELD_GET_IF(get_wetness, wind_state, HAS_HEAT, column_count(s), s->cover.heat.wetness)
 FIELD_GET_IF(get_cover_mass, wind_state, s->cover.on, column_count(s), s->cover.column)
+FIELD_GET_IF(get_handed, wind_state, s->cover.beside.other, HANDED_COUNTERS, s->cover.beside.handed)
 FIELD_GET_IF(get_load, wind_state, s->cover.on, s->cover.floors.bodies, s->cover.floors.load)
 
 #define AROUND s->around.outer && !s->is_around
@@ -73,6 +76,9 @@ static const field_row rows[] = {
     {"wind.warmth_sums", "J", "since the start: heat that the air got from bodies, and that left", FIRN_F64,
      1, STATE, get_warmth_sums},
     {"wind.blown", "m", "how far the undisturbed wind has come along x and z", FIRN_F64, 1, STATE, get_blown},
+    {"wind.last_step", "s",
+     "how long the last step was, by which wind.pressure becomes Pa; 0: there was none", FIRN_F64, 1,
+     FIELD_KEPT, get_last_dt},
     {"wind.air", "m/s", "velocity at the centre of every n-th cell, rows along x; 0 in obstacles", FIRN_F32,
      3, SHOWN, get_air},
     {"wind.gauges", "Pa, 1/s, K",
@@ -143,11 +149,14 @@ static const field_row rows[] = {
      get_heat_mass},
     {"wind.cover_heat_sums", "",
      "since the start, per area times one cell: heat from air and sun, rain, snow, and left (J/m2); melted "
-     "(kg/m2)",
+     "(kg/m2); heat from bodies",
      FIRN_F64, 1, STATE, get_heat_sums},
     {"wind.rained", "", "units of mass of rain that fell on the cover", FIRN_U64, 1, STATE, get_rained},
     {"wind.cover_mass", "kg/m2", "mass of the snow in each column of cells, rows along x", FIRN_F32, 1, SHOWN,
      get_cover_mass},
+    {"wind.handed", "1/256 of a simulated flake",
+     "snow that landed on the snow field beside the cover or went over to it, and that came from it",
+     FIRN_U64, 1, STATE, get_handed},
     {"wind.load", "N", "weight of the snow that lies on each body, in the order of the scene", FIRN_F64, 1,
      SHOWN, get_load},
 };
@@ -167,6 +176,7 @@ static size_t fixed_size(const wind_state *s, const char *name) {
                  {"wind.around_grid", WIND_GRID_SIZE * s->around.grids},
                  {"wind.around_state", s->around.packed_count},
                  {"wind.around_clock", AROUND_CLOCK * s->around.grids},
+                 {"wind.last_step", 1},
                  {"wind.blown", 2},
                  {"wind.warmth_sums", WARMTH_SUMS},
                  {"wind.landed", column_count(s)},
@@ -187,6 +197,7 @@ static size_t fixed_size(const wind_state *s, const char *name) {
                  {"wind.cover_heat_sums", COVER_SUMS},
                  {"wind.rained", 1},
                  {"wind.saltation_counters", SALTATION_COUNTERS},
+                 {"wind.handed", HANDED_COUNTERS},
                  {"wind.load", s->cover.floors.bodies},
                  {"wind.melted", 1},
                  {"wind.melting", 1}};
@@ -308,9 +319,11 @@ static void wind_ledger(const void *model, firn_ledger *out) {
     out->mass += s->cover.unit * (double)saltation_units(s);
     out->mass_in +=
         s->cover.unit * (double)(s->cover.heat.rained + s->cover.saltation.counters[SALTATION_IN]);
+    out->mass_in += s->cover.unit * (double)s->cover.beside.handed[HANDED_IN];
     out->heat = cover_heat_total(s);
     out->mass_out = f->mass * (double)f->counters[FLAKES_LEFT] +
-                    s->cover.unit * (double)(s->cover.melted + s->cover.saltation.counters[SALTATION_OUT]);
+                    s->cover.unit * (double)(s->cover.melted + s->cover.saltation.counters[SALTATION_OUT] +
+                                             s->cover.beside.handed[HANDED_OUT]);
 }
 
 static bool invalid_flake(const wind_flakes *f, float limit, uint64_t *item, const char **what) {

@@ -360,8 +360,10 @@ static firn_status remove_flakes(wind_state *s, firn_event_list *events) {
         size_t cell = f->outcome[i] - 2, column = cell % s->box.row - 1;
         f->counters[FLAKES_LANDED]++;
         f->landed[(cell / s->box.plane - 1) * (size_t)s->box.n[0] + column]++;
-        if (s->cover.on) cover_put(s, cell, COVER_PARTS);
-        if (s->ground.take) s->ground.take(s->ground.context, f->position[i]);
+        bool others = s->ground.take && (!s->cover.on || beside_is_over(s, f->position[i]));
+        if (s->cover.on && !others) cover_put(s, cell, COVER_PARTS);
+        if (s->cover.on && others) s->cover.beside.handed[HANDED_OUT] += COVER_PARTS;
+        if (others) s->ground.take(s->ground.context, f->position[i]);
         if (told) tell_landed(s, f->position[i], events);
     }
     TRY(par_scan(f->keep, f->place, f->count, &left));

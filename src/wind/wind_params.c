@@ -234,8 +234,6 @@ static void check_sections(const void *item, param_report *report) {
     const firn_world_def *def = item;
     if (def->flakes && !def->wind)
         report->add(report, "flakes", "flakes need wind, even if it is 0 m/s: add wind");
-    if (def->cover && def->field)
-        report->add(report, "cover", "with a snow field flakes land on the field; leave out the cover");
     if (def->cover && !def->flakes) report->add(report, "cover", "a cover needs flakes: add flakes");
 }
 

@@ -35,6 +35,7 @@ static snow_pile pile_at(const wind_state *s, size_t a, int32_t j) {
 static bool pile_beside(const wind_state *s, size_t a, int32_t j, snow_pile *out) {
     if (s->owner[a]) return false;
     *out = (snow_pile){-DEEPEST, -DEEPEST, NULL};
+    if (beside_is_other(s, a)) return beside_pile(s, a, j, &out->floor, &out->top);
     for (int32_t down = 0; down < DEEPEST; down++, a -= s->box.row) {
         if (s->cover.mass[a]) {
             *out = pile_at(s, a, j - down);
@@ -47,6 +48,13 @@ static bool pile_beside(const wind_state *s, size_t a, int32_t j, snow_pile *out
             return true;
         }
     }
+    return true;
+}
+
+bool cover_top_at(const wind_state *s, size_t a, int32_t j, double *top) {
+    snow_pile pile;
+    if (!pile_beside(s, a, j, &pile)) return false;
+    *top = j - 1 + pile.top;
     return true;
 }
 

@@ -98,10 +98,10 @@ typedef struct wind_floors {
 } wind_floors;
 
 // Heat of the cover, by columns of cells; wind_cover_heat.c. Sums are per area times one cell.
-enum { COVER_AIR, COVER_RAIN, COVER_SNOW, COVER_LEFT, COVER_MELTED, COVER_SUMS }; // J/m2; kg/m2
-typedef struct cover_plane {                                                      // of a plane of columns
-    uint64_t lost, gained, melted, rained;                                        // units
-    double heat;                                                                  // J/m2, of what was lost
+enum { COVER_AIR, COVER_RAIN, COVER_SNOW, COVER_LEFT, COVER_MELTED, COVER_BODIES, COVER_SUMS }; // J/m2; kg/m2
+typedef struct cover_plane {               // of a plane of columns
+    uint64_t lost, gained, melted, rained; // units
+    double heat;                           // J/m2, of what was lost
     double sum[COVER_SUMS];
 } cover_plane;
 typedef struct cover_heat {
@@ -126,6 +126,20 @@ typedef struct wind_saltation {
     uint64_t counters[SALTATION_COUNTERS];
 } wind_saltation;
 
+// The cover beside snow of another model; wind_beside.c.
+enum { HANDED_OUT, HANDED_IN, HANDED_COUNTERS }; // units: the field wind.handed
+typedef struct cover_beside {
+    uint8_t
+        *other; // of each column, rows as in the box: 1 if it is not the cover's; NULL: there is no such snow
+    float *height; // of each: of the other snow, cells above the bottom of the domain; NAN: as a wall
+    wind_rim *rim;
+    size_t rims, room;
+    bool known;
+    wind_stray *stray;
+    size_t stray_room;
+    uint64_t handed[HANDED_COUNTERS];
+} cover_beside;
+
 typedef struct wind_cover {
     bool on;
     firn_cover_def def;             // numbers only
@@ -143,6 +157,7 @@ typedef struct wind_cover {
     wind_floors floors;
     int32_t *bank; // as wind_state.node, of the snow's surface; NULL: it does not stop the wind
     wind_saltation saltation;
+    cover_beside beside;
     float *fill;   // shown: 0 .. 1 of each cell (without the layer around), -1: a body
     float *column; // shown: kg/m2 of each column of cells
 } wind_cover;
@@ -243,7 +258,7 @@ typedef struct wind_state {
 
     float (*air)[3];              // shown: velocity in the middle of every n-th cell
     float (*gauges)[WIND_GAUGES]; // shown: pressure (Pa), divergence (1/s) and warmth (K) there
-    double last_dt;               // s, of the last step; 0: none since the start or a load
+    double last_dt;               // s, of the last step; 0: none since the start
     size_t air_n[3];
     bool air_stale;
     double grid[WIND_GRID_SIZE], cells[WIND_BOX_SIZE];
@@ -395,7 +410,10 @@ extern const struct firn_model_growth cover_growth; // wind_cover_brush.c
 // wind_cover_heat.c
 firn_status cover_heat_create(wind_state *s);
 void cover_heat_destroy(cover_heat *h);
-void cover_heat_step(wind_state *s, double dt);
+void cover_heat_step(wind_state *s, const body_set *bodies, double dt);
+void cover_heat_catch_up(wind_state *s);
+void cover_heat_come(wind_state *s, size_t column, uint64_t units, double heat);
+double cover_heat_go(wind_state *s, size_t column, uint64_t units); // J
 void cover_heat_show(wind_state *s);
 double cover_heat_total(const wind_state *s); // J
 extern const series_table cover_heat_series;
@@ -412,12 +430,28 @@ bool cover_is_full(const wind_state *s, size_t cell);
 double cover_fill(const wind_state *s, size_t cell);       // 0 .. 1, more if it spills over
 double cover_capacity(const wind_state *s, float density); // units of mass that fill a cell
 void cover_hand_over(wind_state *s, size_t from, size_t to, double wanted);
+void cover_mix_in(wind_state *s, size_t a, uint32_t mass, float density);
 firn_status cover_step(wind_state *s, body_set *bodies, model_step step);
 void cover_show(wind_state *s);
 uint64_t cover_units(const wind_state *s); // that lie
 
 // wind_slide.c: snow in cell a, with nothing on it, slides if it is too steep.
 void cover_slide(wind_state *s, size_t a, const int32_t at[3]);
+// Cells above the bottom of the domain, the surface at or below layer j in the column of cell a, which is in
+// it; false: a body is there.
+bool cover_top_at(const wind_state *s, size_t a, int32_t j, double *top);
+
+// wind_beside.c
+firn_status beside_create(wind_state *s);
+void beside_destroy(cover_beside *b);
+void beside_find(wind_state *s); // the columns of the other snow; after wind_set_ground
+bool beside_is_over(const wind_state *s, const float at[3]);
+// Its surface, in cells above the bottom of cell a in layer j; false: nothing slides there.
+bool beside_pile(const wind_state *s, size_t a, int32_t j, double *floor, double *top);
+static inline bool beside_is_other(const wind_state *s, size_t a) {
+    const uint8_t *other = s->cover.beside.other;
+    return other && other[a / s->box.plane * s->box.row + a % s->box.row];
+}
 
 // wind_floors.c
 firn_status floors_create(wind_state *s, size_t bodies);

@@ -8,6 +8,7 @@
 #define WORLD_COUPLINGS(COUPLING)                                                                            \
     COUPLING(wind_bodies)                                                                                    \
     COUPLING(wind_field)                                                                                     \
+    COUPLING(cover_field)                                                                                    \
     COUPLING(wind_grains)                                                                                    \
     COUPLING(wind_mpm)                                                                                       \
     COUPLING(wind_pbd)                                                                                       \

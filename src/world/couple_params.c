@@ -100,6 +100,7 @@ static const param_row mpm_field_rows[] = {
 // Each pair: its key, the struct of its section, the rows of that struct, and who they are.
 #define PAIRS(PAIR)                                                                                          \
     PAIR(wind_field, firn_wind_field_def, wind_field_rows, "wind and snow field")                            \
+    PAIR(cover_field, firn_wind_field_def, wind_field_rows, "snow cover and snow field")                     \
     PAIR(wind_bodies, firn_drag_def, drag_rows, "wind and bodies")                                           \
     PAIR(wind_grains, firn_drag_def, drag_rows, "wind and grains")                                           \
     PAIR(wind_mpm, firn_drag_def, drag_rows, "wind and MPM snow")                                            \

@@ -26,8 +26,8 @@ firn_status world_ranks_check(const firn_world_def *def) {
         const char *keeps = classes[i]->ranks ? classes[i]->ranks->keeps(def) : classes[i]->name;
         if (keeps)
             return fail(FIRN_BAD_INPUT,
-                        "%s keeps this scene on one rank: only mpm without mpm.implicit and mpm.heat, or "
-                        "grains, with bodies, can be divided among ranks; run it without mpirun",
+                        "%s keeps this scene on one rank: only mpm without mpm.implicit and mpm.heat, "
+                        "grains or field, with bodies, can be divided among ranks; run it without mpirun",
                         keeps);
     }
     return FIRN_OK;
@@ -142,7 +142,9 @@ bool world_field_in_slabs(const firn_world *world, size_t field) {
 
 size_t world_field_total(const firn_world *world, size_t field) {
     if (!world_field_in_slabs(world, field)) return world->field[field].count;
-    return divides(world, field)->total(world->member[world->field_of[field]].state);
+    const struct firn_model_ranks *ranks = divides(world, field);
+    const void *state = world->member[world->field_of[field]].state;
+    return ranks->total_of ? ranks->total_of(state, world->field[field].name) : ranks->total(state);
 }
 
 // Of all ranks, in slabs.

@@ -14,7 +14,8 @@ static const world_meeting with_bodies[] = {
     {"bodies", "grains", "contacts and friction, both ways", NULL, SIZE_MAX},
     {"bodies", "mpm", "contacts and friction, both ways; heat", NULL, SIZE_MAX},
     {"bodies", "field", "bodies press, plough and stand on the snow", NULL, SIZE_MAX},
-    {"bodies", "wind", "air flows around bodies, flakes land on them", NULL, SIZE_MAX},
+    {"bodies", "wind", "air flows around bodies, flakes land on them, warm ones melt the cover", NULL,
+     SIZE_MAX},
     {"bodies", "pbd", "contacts and friction, both ways", NULL, SIZE_MAX},
     {"bodies", "phase", "contacts, friction and heat", NULL, SIZE_MAX},
 };

@@ -62,6 +62,7 @@ static void words_and_distances(void **state) {
     assert_string_equal(word_nearest("fricton", words, 4), "friction");
     assert_string_equal(word_nearest("denstiy", words, 4), "density");
     assert_string_equal(word_nearest("ta", words, 4), "at");
+    assert_string_equal(word_nearest("d", words, 4), "density");
     assert_null(word_nearest("temperature", words, 4));
     assert_null(word_nearest("x", words, 4));
     assert_null(word_nearest("friction", words, 0));

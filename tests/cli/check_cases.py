@@ -249,6 +249,9 @@ def models_that_share_space_and_do_not_meet_are_warned_of(firn):
     warns(firn, "coupling: {wind_grains: {on: no}}\nwind: {grid: [8, 8, 8], cell: 1 m}\ngrains: {fill: {heap: {shape: box, at: [0, 2, 0], spacing: 10 cm}}}\n",
           "grains and wind overlap")
     is_quiet(firn, "wind: {grid: [8, 8, 8], cell: 1 m}\nflakes: {shown: 100}\n" + GROUND + field)
+    cover = "wind: {grid: [8, 8, 8], cell: 1 m}\nflakes: {shown: 100}\ncover: {}\n"
+    is_quiet(firn, GROUND + cover + "field: {width: 4 m, length: 4 m, cell: 10 cm, depth: 40 cm}\n")
+    warns(firn, GROUND + cover + SNOW + BALL.replace("HEIGHT", "2"), "mpm and cover overlap but do not interact")
 
 
 def folder_bytes(folder):

@@ -22,8 +22,12 @@ def mpm15_quick_writes_one_page_with_pictures(firn):
     assert plastic["hare-reference"] < plastic["hare-compression"], plastic  # it returns farther
     assert height["hare-density"] > height["hare-reference"], height  # like more stiffness
     assert height["hare-stretch"] < height["hare-dry"] < height["hare-reference"], height
-    for heading in ("Figure 10", "Figure 11", "Figure 15", "Other statements", "Machine:"):
+    for heading in ("Figure 10", "Figure 11", "Figure 15", "What chapter 5 says", "Machine:"):
         assert heading in page, heading
+    said = statements(page)
+    for word in ("E decides", "less density", "not torn sideways", "theta_s 2e-3", "theta_c 2.9e-2", "xi weakens", "dry snow"):
+        assert [row for row in said if word in row[0] and row[2] == "holds"], word
+    assert [row for row in said if "nu 0.4" in row[0] and row[2] == "**differs**" and "is torn" in row[1]], said
     # The same command again computes nothing anew.
     assert "done" not in firn.good("reproduce", "mpm15", "--quick", "-o", "out", timeout=600).err
 

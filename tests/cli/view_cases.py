@@ -1,5 +1,7 @@
 """The viewer, driven by scripts under Xvfb. Without Xvfb, or in a build without the viewer, these cases are reported as skipped."""
 import contextlib
+import ctypes
+import glob
 import json
 import os
 import re
@@ -782,6 +784,61 @@ def view_plots_the_picked_item_over_time(firn):
         save-picked snow.csv""", scene=SNOW)
     assert "mpm particle" in result.out and "this particle is gone" in result.out, result
     assert "speed (m/s)" in open(firn.path("snow.csv"), encoding="utf-8").readline()
+
+
+@case
+def view_picks_a_cell_of_the_wind(firn):
+    """Above the ground, where nothing else is, and in front of a post: the air is slower there, and its pressure is higher."""
+    need_viewer(firn)
+    result = view(firn, """wait-pictures 1
+        press tab
+        step 20
+        wait-still
+        click-at 265 10
+        wait 0.3
+        state
+        step 10
+        wait-still
+        save-picked air.csv
+        camera west
+        wait-still
+        click-at 240 160
+        wait-still
+        wait 0.3
+        state""", scene=BREEZE + "cameras: {west: {from: [-8, 1, 0], to: [0, 1, 0]}}\n")
+    free, before = (re.search(r"air (\S+) m/s: (\S+).*\npressure (\S+) Pa", state).groups() for state in result.out.split("picked ")[1:])
+    assert "picked cell of the wind" in result.out and "picked body post" in result.out, result
+    assert 4 < float(free[1]) <= float(free[0]) < 6 and float(before[0]) < 0.8 * float(free[0]), result
+    assert float(before[2]) > abs(float(free[2])) + 0.5, result
+    lines = open(firn.path("air.csv"), encoding="utf-8").read().splitlines()
+    assert lines[0].startswith("time (s),air (m/s),air along x (m/s)") and len(lines) > 2, lines
+
+
+@case
+def view_ends_of_colours_wait_for_each_other(firn):
+    """One end alone changes nothing and stays in its field; with the other both count."""
+    need_viewer(firn)
+    result = view(firn, """wait-pictures 1
+        press o
+        color mpm.density
+        wait-still
+        picture before.png
+        click from
+        type 300
+        press enter
+        wait 0.3
+        wait-still
+        state
+        picture one.png
+        click to
+        type 500
+        press enter
+        wait 0.3
+        wait-still
+        picture both.png
+        state""", scene=SNOW, size="900x640")
+    assert "message the colours are as before until their upper end is given, too" in result.out, result
+    assert different("before.png", "one.png", firn) == 0 and different("one.png", "both.png", firn) > 500
 
 
 @case
@@ -1591,3 +1648,94 @@ def view_window_answers_while_a_step_takes_long(firn):
         quit""", "--measure", "--json", scene=heavy)
     found = json.loads(next(line for line in result.out.splitlines() if '"measured"' in line))
     assert found["frames"] > 20 and found["cpu_over_50_ms"] == 0, found
+
+
+class Hands:
+    """The keyboard and the mouse of an X server, as of a user: events by the extension XTEST."""
+
+    def __init__(self, name):
+        try:
+            self.x, self.test = ctypes.CDLL("libX11.so.6"), ctypes.CDLL("libXtst.so.6")
+        except OSError as why:
+            raise Skipped(str(why)) from why
+        self.x.XOpenDisplay.restype = ctypes.c_void_p
+        self.x.XStringToKeysym.restype = ctypes.c_ulong
+        self.server = ctypes.c_void_p(self.x.XOpenDisplay(name.encode()))
+
+    def _send(self, seconds=0.15):
+        self.x.XFlush(self.server)
+        time.sleep(seconds)
+
+    def key(self, name):
+        code = self.x.XKeysymToKeycode(self.server, ctypes.c_ulong(self.x.XStringToKeysym(name.encode())))
+        for down in (1, 0):
+            self.test.XTestFakeKeyEvent(self.server, code, down, ctypes.c_ulong(0))
+            self._send()
+
+    def move(self, x, y):
+        self.test.XTestFakeMotionEvent(self.server, -1, x, y, ctypes.c_ulong(0))
+        self._send()
+
+    def button(self, number, down):
+        self.test.XTestFakeButtonEvent(self.server, number, down, ctypes.c_ulong(0))
+        self._send()
+
+    def drag(self, x, y, to_x, to_y):
+        self.move(x, y)
+        time.sleep(0.3)
+        self.button(1, 1)
+        time.sleep(0.5)  # the window looks where the pointer is once a frame
+        for i in range(1, 11):
+            self.move(x + (to_x - x) * i // 10, y + (to_y - y) * i // 10)
+        self.button(1, 0)
+
+
+def handled(firn, act, *words):
+    """Opens the window, has `act` use it by hand, and interrupts it."""
+    firn.write("scene.yaml", BODIES.replace("duration: 4 s", "duration: 1000 s"))
+    os.makedirs(firn.path("config"), exist_ok=True)
+    with display() as screen:
+        job = firn.start("view", "scene.yaml", "--size", "900x640", *words, env={"XDG_CONFIG_HOME": firn.path("config"), **screen})
+        hands = Hands(screen["DISPLAY"])
+        before = set(glob.glob(firn.path("picture-*.png")))
+        hands.move(500, 300)
+        for _ in range(100):  # until there is a picture to be saved
+            if set(glob.glob(firn.path("picture-*.png"))) - before or job.poll() is not None:
+                break
+            hands.key("p")
+        act(hands)
+        job.send_signal(signal.SIGINT)
+        job.communicate(timeout=100)
+    assert job.returncode == 130, job.returncode
+
+
+def place_of(firn, window):
+    with open(firn.path("config", "firn", "view-layout.ini"), encoding="utf-8") as file:
+        found = re.search(rf"\[Window\]\[{window}\]\nPos=(-?\d+),(-?\d+)", file.read())
+    return tuple(int(n) for n in found.groups())
+
+
+@case
+def view_obeys_the_keyboard_and_mouse_of_a_user_and_remembers_the_layout(firn):
+    """Not a script: events of the X server. A crate is pulled up, plots are shown, a panel is moved; the next window has all that."""
+    need_viewer(firn)
+
+    def play(hands):
+        hands.key("2")
+        hands.drag(450, 330, 450, 150)
+        hands.key("g")
+        time.sleep(0.5)
+        hands.drag(200, 337, 280, 337)  # the title of the panel "Plots"
+        time.sleep(0.5)
+
+    handled(firn, play, "--record", "touches")
+    with open(firn.path("touches"), encoding="utf-8") as file:
+        assert " push crate " in file.read()
+    assert "compared" in firn.good("view", "--replay", "touches").out
+    with open(firn.path("config", "firn", "view.conf"), encoding="utf-8") as file:
+        text = file.read()
+    assert "plots yes" in text and "scene scene.yaml" in text, text
+    moved = place_of(firn, "Plots")
+    assert 48 <= moved[0] <= 90, f"{moved}: it was at 8, and was pulled by 80"
+    handled(firn, lambda hands: time.sleep(0.5))
+    assert place_of(firn, "Plots") == moved

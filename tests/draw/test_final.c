@@ -145,13 +145,14 @@ static void light_of(const light_picture *light, int x, int y, double out[3]) {
 }
 
 // Light of a square with a ball on it, of one renderer: in the sun and in the ball's shade.
-static void measure(draw_material material, const float color[3], bool final, double out[2][3]) {
+static void measure(draw_material material, const float color[3], bool final, float stops, double out[2][3]) {
     mesh square;
     fill_square(&square);
     draw_list list = draw_list_default();
     list.camera = list.before = (draw_camera){{0, 3, 8}, {0, 0.5f, 0}, 1};
     memcpy(list.light.sun, (float[]){-0.7f, 0.6f, 0}, sizeof list.light.sun);
     list.light.haze = 0;
+    list.light.stops = stops;
     list.radius = 6;
     draw_mesh ground = {.mesh = &square, .material = material};
     memcpy(ground.color, color, sizeof ground.color);
@@ -199,10 +200,10 @@ static void test_snow_is_as_white_as_measured(void **state) {
                 {"particles", DRAW_SOFT, {0.81f, 0.83f, 0.855f}}};
     for (int final = 0; final < 2; final++) {
         double grey[2][3];
-        measure(DRAW_PACKED, (float[]){0.5f, 0.5f, 0.5f}, final, grey);
+        measure(DRAW_PACKED, (float[]){0.5f, 0.5f, 0.5f}, final, 0, grey);
         for (size_t n = 0; n < sizeof snow / sizeof *snow; n++) {
             double seen[2][3], blue[2];
-            measure(snow[n].material, snow[n].color, final, seen);
+            measure(snow[n].material, snow[n].color, final, 0, seen);
             for (int shade = 0; shade < 2; shade++) {
                 double albedo = 0.5 * seen[shade][1] / grey[shade][1];
                 blue[shade] = seen[shade][2] / seen[shade][0];
@@ -288,12 +289,73 @@ static void test_wet_snow_shines(void **state) {
     mesh_free(&square);
 }
 
+// A stop less is half the light, of ground and of sky, in both.
+static void test_exposure_by_hand(void **state) {
+    (void)state;
+    NEEDS_GL();
+    if (trace_check() != FIRN_OK) skip();
+    const float grey[3] = {0.4f, 0.4f, 0.4f};
+    for (int final = 0; final < 2; final++) {
+        double seen[2][2][3];
+        for (int stops = 0; stops < 2; stops++) measure(DRAW_PACKED, grey, final, -(float)stops, seen[stops]);
+        for (int i = 0; i < 6; i++)
+            assert_true(fabs(seen[1][i / 3][i % 3] / seen[0][i / 3][i % 3] - 0.5) < 0.02);
+    }
+}
+
+// Bright pixels that stand out from those around them.
+static bool is_spark(const light_picture *l, int x, int y, float by) {
+    float own = l->rgba[y * WIDTH + x][1], most = 0;
+    for (int k = 0; k < 9; k++)
+        if (k != 4) most = fmaxf(most, l->rgba[(y + k / 3 - 1) * WIDTH + x + k % 3 - 1][1]);
+    return own > by * most;
+}
+
+// Sparks of snow in final quality are crystals, not noise: the same with other random numbers, gone under
+// another sun.
+static void test_sparks_are_crystals(void **state) {
+    (void)state;
+    if (trace_check() != FIRN_OK) skip();
+    bool spark[3][WIDTH * HEIGHT] = {0};
+    size_t count[3] = {0};
+    for (int i = 0; i < 3; i++) {
+        draw_list list = draw_list_default();
+        list.camera = list.before = (draw_camera){{0, 0.3f, 0.5f}, {0, 0, 0}, 1};
+        memcpy(list.light.sun, (float[]){-0.5f, 0.5f, i == 2 ? 0.3f : -0.3f}, sizeof list.light.sun);
+        list.radius = 1;
+        assert_ok(draw_list_plane(&list, (draw_plane){{0, 0, 0}, {0, 1, 0}, {0.9f, 0.92f, 0.95f}, false}));
+        light_picture light;
+        canvas picture;
+        trace_options o = trace_options_default();
+        o.least = o.most = 64;
+        o.seed = i == 1 ? 7 : 1;
+        assert_ok(canvas_create(WIDTH, HEIGHT, (draw_color){0}, &picture));
+        assert_ok(light_create(WIDTH, HEIGHT, false, &light));
+        assert_ok(final_draw(&list, &o, &picture, &light));
+        for (int y = 1; y < HEIGHT - 1; y++)
+            for (int x = 1; x < WIDTH - 1; x++) {
+                spark[i][y * WIDTH + x] = is_spark(&light, x, y, i == 0 ? 1.25f : 1.1f);
+                count[i] += spark[0][y * WIDTH + x] && spark[i][y * WIDTH + x];
+            }
+        canvas_free(&picture);
+        light_free(&light);
+        draw_list_free(&list);
+    }
+    print_message("%zu sparks, %zu with other numbers, %zu under another sun\n", count[0], count[1],
+                  count[2]);
+    assert_true(count[0] >= 5 && count[0] < WIDTH * HEIGHT / 50);
+    assert_true(count[1] > count[0] * 6 / 10);
+    assert_true(count[2] < count[0] / 10 + 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_matte_things_look_the_same),
                                        cmocka_unit_test(test_materials_look_the_same),
                                        cmocka_unit_test(test_shade_on_snow_is_pale),
                                        cmocka_unit_test(test_snow_is_as_white_as_measured),
                                        cmocka_unit_test(test_lamps_give_light),
-                                       cmocka_unit_test(test_wet_snow_shines)};
+                                       cmocka_unit_test(test_wet_snow_shines),
+                                       cmocka_unit_test(test_exposure_by_hand),
+                                       cmocka_unit_test(test_sparks_are_crystals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

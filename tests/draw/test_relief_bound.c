@@ -279,6 +279,42 @@ static void test_relief_of_torn_snow_is_not_stretched(void **state) {
     mem_free(skin.rest);
 }
 
+// A clod seen from near: as large as asked for, uneven, its faces outwards, its normals those of its faces.
+static void test_clods_are_round_from_near(void **state) {
+    (void)state;
+    const float at[3] = {3, -1, 2};
+    mesh m;
+    assert_ok(mesh_alloc(COLLECT_CLOD_VERTICES, 20 * COLLECT_CLOD_PARTS * COLLECT_CLOD_PARTS, true, &m));
+    for (uint32_t seed = 1; seed < 40; seed++) {
+        float least = 1, most = 0;
+        m.vertices = m.triangles = 0;
+        collect_clod(&m, at, 0.2f, seed, COLLECT_CLOD_PARTS);
+        assert_int_equal(m.vertices, COLLECT_CLOD_VERTICES);
+        assert_int_equal(m.triangles, 20 * COLLECT_CLOD_PARTS * COLLECT_CLOD_PARTS);
+        for (size_t i = 0; i < m.vertices; i++) {
+            float away = 0;
+            for (int k = 0; k < 3; k++)
+                away += (m.position[i][k] - at[k]) * (m.position[i][k] - at[k]) / (0.2f * 0.2f);
+            least = fminf(least, sqrtf(away));
+            most = fmaxf(most, sqrtf(away));
+        }
+        assert_true(least > 0.4f && most < 1.7f && most > 1.15f * least);
+        for (size_t t = 0; t < m.triangles; t++) {
+            float side[2][3], mean[3], along = 0;
+            for (int k = 0; k < 3; k++) {
+                const uint32_t *c = m.triangle[t];
+                for (int s = 0; s < 2; s++) side[s][k] = m.position[c[s + 1]][k] - m.position[c[0]][k];
+                mean[k] = m.normal[c[0]][k] + m.normal[c[1]][k] + m.normal[c[2]][k];
+            }
+            for (int k = 0; k < 3; k++)
+                along += mean[k] * (side[0][(k + 1) % 3] * side[1][(k + 2) % 3] -
+                                    side[0][(k + 2) % 3] * side[1][(k + 1) % 3]);
+            assert_true(along > 0);
+        }
+    }
+    mesh_free(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_flows_is_torn),
@@ -287,6 +323,7 @@ int main(void) {
         cmocka_unit_test(test_grains_keep_their_shape),
         cmocka_unit_test(test_a_thin_crust_stays_thin),
         cmocka_unit_test(test_tracks_have_crumbs),
+        cmocka_unit_test(test_clods_are_round_from_near),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

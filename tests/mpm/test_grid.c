@@ -96,6 +96,23 @@ static void test_slush_slumps_alike(void **state) {
     }
 }
 
+// A minute: what has settled keeps its volume, also slush, which goes on flowing apart.
+static void test_volume_stays_for_a_minute(void **state) {
+    (void)state;
+    static const char *const types[] = {"fresh", "slush", "mud", "wet"};
+    for (int i = 0; i < 4; i++) {
+        firn_world *world = resting(types[i], 0, 0.35 * CELL);
+        assert_ok(firn_world_advance(world, 5));
+        double volume = occupied(world), height = snow_mean(world, "mpm.position").y;
+        assert_ok(firn_world_advance(world, 55));
+        double change = occupied(world) / volume - 1, sank = height - snow_mean(world, "mpm.position").y;
+        print_message("%s from 5 to 60 s: volume %+.2f %%, middle %.1f mm lower, %.2g mm/s\n", types[i],
+                      1e2 * change, 1e3 * sank, 1e3 * speed_of(world));
+        assert_true(fabs(change) < 0.03 && snow_inside(world) == 0);
+        firn_world_close(world);
+    }
+}
+
 // Thrown at a wall: where the snow is then, and whether anything got into it.
 static void test_a_blow_does_not_depend_on_the_grid(void **state) {
     (void)state;
@@ -142,6 +159,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rest_does_not_depend_on_the_grid),
         cmocka_unit_test(test_slush_slumps_alike),
+        cmocka_unit_test(test_volume_stays_for_a_minute),
         cmocka_unit_test(test_a_blow_does_not_depend_on_the_grid),
         cmocka_unit_test(test_adhesion_does_not_close_gaps),
     };

@@ -170,16 +170,17 @@ static void restart_gives_the_same_bits(void **state) {
     assert_restarts_after(7, make_village, 8);
 }
 
+enum { LOOKED_AT = 4 };
 typedef struct shown {
-    void *data[3];
-    size_t bytes[3];
+    void *data[LOOKED_AT];
+    size_t bytes[LOOKED_AT];
     firn_ledger ledger;
 } shown;
 
 static shown look_at(const firn_world *world) {
-    static const char *const names[] = {"wind.air", "wind.grid", "wind.cover"};
+    static const char *const names[] = {"wind.air", "wind.grid", "wind.cover", "wind.gauges"};
     shown out;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < LOOKED_AT; k++) {
         firn_field f = firn_world_field(world, names[k]);
         assert_non_null(f.data);
         out.bytes[k] = f.count * f.components * (f.type == FIRN_F64 ? 8 : 4);
@@ -192,7 +193,7 @@ static shown look_at(const firn_world *world) {
 }
 
 static void assert_same_and_free(shown *a, shown *b) {
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < LOOKED_AT; k++) {
         assert_int_equal(a->bytes[k], b->bytes[k]);
         assert_memory_equal(a->data[k], b->data[k], a->bytes[k]);
         free(a->data[k]);

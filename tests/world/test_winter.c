@@ -81,6 +81,7 @@ static const struct {
     {"avalanche.yaml", ""},
     {"flag-in-storm.yaml", "wind field"}, // flakes; a spout
     {"garden.yaml", "field"},             // snowfall
+    {"hut-in-storm.yaml", "wind field"},  // flakes, of which less than a unit of mass waits
     {"plough-street.yaml", "wind field"}, // snowfall, run-off
     {"powder-in-wind.yaml", ""},
     {"rain-on-snow.yaml", "field"},
