@@ -125,7 +125,7 @@ static firn_status carry_body(snowfield_state *s, size_t b) {
     if (turn != 0) c->turn = 0;
     size_t count;
     TRY(take_off(s, p, &count));
-    TRY(snowfield_ranks_carried(s, &count));
+    TRY(snowfield_ranks_carried(s, p->cells, &count));
     if (count == 0) return FIRN_OK;
     snowfield_touch(s, p->cells);
     return put_on(s, count, shift, turn, at, &p->laid);
