@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/context.h"
 
@@ -13,7 +15,8 @@ enum { ALIGNMENT = 64 };
 typedef struct block_header {
     size_t bytes;
     firn_context *owner;
-    char padding[ALIGNMENT - sizeof(size_t) - sizeof(firn_context *)];
+    size_t mapped; // bytes of address space, of mem_part; 0: it came from the allocator
+    char padding[ALIGNMENT - 2 * sizeof(size_t) - sizeof(firn_context *)];
 } block_header;
 _Static_assert(sizeof(block_header) == ALIGNMENT, "a block starts on its own cache line");
 
@@ -71,6 +74,7 @@ static void *alloc_of(firn_context *owner, size_t bytes) {
     }
     header->bytes = bytes;
     header->owner = owner;
+    header->mapped = 0;
     count_in(owner, bytes);
     return header + 1;
 }
@@ -84,6 +88,31 @@ void *mem_zero(size_t count, size_t item) {
     return memory;
 }
 
+void *mem_part(size_t count, size_t item, size_t bytes) {
+    if (item && count > SIZE_MAX / 2 / item) return NULL;
+    size_t whole = sizeof(block_header) + count * item;
+    void *at = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) return NULL;
+    block_header *header = at;
+    *header = (block_header){.bytes = bytes, .owner = context_here(), .mapped = whole};
+    count_in(header->owner, bytes);
+    return header + 1;
+}
+
+void mem_part_clear(void *memory, size_t from, size_t to) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *map = (char *)memory - sizeof(block_header);
+    from += sizeof(block_header), to += sizeof(block_header);
+    size_t first = (from + page - 1) / page * page, last = to / page * page;
+    if (first >= last) {
+        memset(map + from, 0, to > from ? to - from : 0);
+        return;
+    }
+    memset(map + from, 0, first - from);
+    memset(map + last, 0, to - last);
+    if (madvise(map + first, last - first, MADV_DONTNEED) != 0) memset(map + first, 0, last - first);
+}
+
 void mem_free(void *memory) {
     if (!memory) return;
     block_header *header = (block_header *)memory - 1;
@@ -91,7 +120,10 @@ void mem_free(void *memory) {
     const firn_allocator *allocator = allocator_of(owner);
     size_t bytes = header->bytes;
     atomic_fetch_sub(&owner->in_use, bytes);
-    allocator->release(allocator->context, header, bytes + sizeof(block_header));
+    if (header->mapped > 0)
+        munmap(header, header->mapped);
+    else
+        allocator->release(allocator->context, header, bytes + sizeof(block_header));
     // Last: once it is 0 the context may be closed by another thread.
     atomic_fetch_sub_explicit(&owner->blocks, 1, memory_order_release);
 }

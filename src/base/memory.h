@@ -5,10 +5,15 @@
 
 #include "base/status.h"
 
-void *mem_alloc(size_t bytes);                // NULL on failure; contents undefined
-void *mem_zero(size_t count, size_t item);    // zeroed; NULL on failure or overflow
-void *mem_resize(void *memory, size_t bytes); // like realloc; NULL on failure, memory kept
-void mem_free(void *memory);                  // NULL is fine
+void *mem_alloc(size_t bytes);             // NULL on failure; contents undefined
+void *mem_zero(size_t count, size_t item); // zeroed; NULL on failure or overflow
+// An array of zeros of which few are ever written: memory is taken for pages that are, but only `bytes` are
+// counted. Not from the allocator of the context, and not for mem_resize. mem_part_clear: zeros again, and
+// the pages are given back.
+void *mem_part(size_t count, size_t item, size_t bytes);
+void mem_part_clear(void *memory, size_t from, size_t to); // bytes [from, to)
+void *mem_resize(void *memory, size_t bytes);              // like realloc; NULL on failure, memory kept
+void mem_free(void *memory);                               // NULL is fine
 // Of the present context:
 bool mem_misaligned(void); // its allocator has returned a block that is not aligned to 64 bytes
 size_t mem_in_use(void);   // bytes allocated and not freed (leak tests, `firn bench`)

@@ -147,9 +147,39 @@ static firn_rank_cost estimate_field(const firn_world_def *def, const firn_cost 
     };
 }
 
+// Slabs of planes along z; from those beside it a rank gets the air some times in a step, coarse grids of the
+// pressure are on all.
+static firn_rank_cost estimate_wind(const firn_wind_def *wind, const firn_cost *cost, size_t ranks) {
+    enum { HALO = 16, PLANES_SENT = 75, HALOS = 110, SUMS = 25 };
+    const double plane = (wind->grid.x + 2) * (wind->grid.y + 2), steps = (double)cost->steps;
+    const double planes = wind->grid.z / (double)ranks, more = ranks > 1 ? HALO : 0;
+    const double bytes = ranks > 1 ? PLANES_SENT * plane * sizeof(float) : 0; // over one border
+    const double borders = ranks > 2 ? 2 : 1;
+    const double waits = ranks > 1 ? (EXCHANGES + COLLECTIVES * rounds_of(ranks)) * LATENCY +
+                                         borders * bytes / BYTES_PER_SECOND
+                                   : 0;
+    const double memory = (double)cost->memory * fmin((planes + more) / wind->grid.z, 1);
+    // When it goes on from a checkpoint the first rank has the velocities and the pressure of all.
+    const double whole = ranks > 1 ? 4 * sizeof(float) * plane * wind->grid.z : 0;
+    return (firn_rank_cost){
+        .memory_first = (uint64_t)(memory + whole),
+        .memory = (uint64_t)memory,
+        .bytes = (uint64_t)(borders * bytes),
+        .messages = ranks > 1 ? (uint64_t)(borders * HALOS) : 0,
+        .seconds = cost->seconds / (double)ranks + steps * waits,
+    };
+}
+
 static firn_rank_cost estimate(const firn_world_def *def, const firn_cost *cost, size_t ranks) {
     if (def->field) return estimate_field(def, cost, ranks);
+    if (def->wind) return estimate_wind(def->wind, cost, ranks);
     return def->mpm ? estimate_mpm(def->mpm, cost, ranks) : estimate_grains(def->bodies.count, cost, ranks);
+}
+
+// Wind is divided by slabs of at least four planes.
+static size_t most_ranks(const firn_world_def *def) {
+    enum { PLANES = 4, MOST = 1000000 };
+    return def->wind ? (size_t)ceil(def->wind->grid.z / PLANES) : MOST;
 }
 
 firn_status firn_scene_check_ranks(const char *path, firn_overrides overrides, const firn_cost *cost,
@@ -164,13 +194,17 @@ firn_status firn_scene_check_ranks(const char *path, firn_overrides overrides, c
     TRY(scene_open(path, overrides, &s));
     firn_status status = world_ranks_check(&s->def.world);
     const firn_world_def *def = &s->def.world;
-    if (status == FIRN_OK && !def->mpm && !def->grains && !def->field)
+    if (status == FIRN_OK && !def->mpm && !def->grains && !def->field && !def->wind)
+        status = fail(FIRN_BAD_INPUT,
+                      "this scene has nothing to divide among ranks: no mpm, grains, field or wind");
+    if (status == FIRN_OK && ranks > most_ranks(def))
         status =
-            fail(FIRN_BAD_INPUT, "this scene has nothing to divide among ranks: no mpm, grains or field");
+            fail(FIRN_BAD_INPUT, "wind of %g planes of cells along z is enough for %zu ranks, not for %zu",
+                 def->wind->grid.z, most_ranks(def), ranks);
     if (status == FIRN_OK) {
         *out = estimate(def, cost, ranks);
         out->proposed = 1;
-        for (size_t n = 2; n <= 4096; n *= 2)
+        for (size_t n = 2; n <= 4096 && n <= most_ranks(def); n *= 2)
             if (estimate(def, cost, n).seconds * (double)n * 0.75 <= cost->seconds) out->proposed = n;
     }
     scene_close(s);

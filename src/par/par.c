@@ -31,6 +31,21 @@ void par_for(size_t count, size_t block, par_range fn, void *context) {
     par_tasks(block_count(count, block), run_block, &call);
 }
 
+typedef struct part_call {
+    par_range fn;
+    void *context;
+    size_t from;
+} part_call;
+
+static void run_part(void *context, size_t begin, size_t end) {
+    const part_call *call = context;
+    call->fn(call->context, call->from + begin, call->from + end);
+}
+
+void par_for_part(size_t begin, size_t end, size_t block, par_range fn, void *context) {
+    if (begin < end) par_for(end - begin, block, run_part, &(part_call){fn, context, begin});
+}
+
 // Reductions process the blocks in batches, so that memory does not grow with the count.
 enum { BATCH = 512 };
 

@@ -8,6 +8,8 @@
 // fn(context, begin, end) for each block of `block` items of [0, count); blocks do not depend on the threads.
 typedef void (*par_range)(void *context, size_t begin, size_t end);
 void par_for(size_t count, size_t block, par_range fn, void *context);
+// The same for items [begin, end); blocks are counted from `begin`.
+void par_for_part(size_t begin, size_t end, size_t block, par_range fn, void *context);
 // fn(context, i) for each i in [0, count), one task each, in the context of the caller. Calls from
 // inside a task run serially in place.
 void par_tasks(size_t count, void (*fn)(void *context, size_t i), void *context);

@@ -37,25 +37,25 @@ size_t poisson_bytes(poisson_box b) {
     }
 }
 
-static bool make_level(poisson_level *l, poisson_box box, bool finest) {
-    *l = (poisson_level){.box = box, .scale = 1};
-    l->kind = mem_zero(box.size, 1);
-    l->share = mem_zero(box.size, 1);
-    l->x = mem_zero(box.size, sizeof(float));
-    l->t = mem_zero(box.size, sizeof(float));
-    l->severed_from = mem_zero((size_t)box.n[2] + 2, sizeof *l->severed_from);
-    l->regular = mem_zero(box.size, 1);
-    l->diagonal = mem_zero(box.size, sizeof(float));
+static bool make_level(poisson_level *l, bool finest) {
+    l->scale = 1;
+    l->kind = poisson_array(l, 1);
+    l->share = poisson_array(l, 1);
+    l->x = poisson_array(l, sizeof(float));
+    l->t = poisson_array(l, sizeof(float));
+    l->severed_from = mem_zero((size_t)l->box.n[2] + 2, sizeof *l->severed_from);
+    l->regular = poisson_array(l, 1);
+    l->diagonal = poisson_array(l, sizeof(float));
     bool good = l->kind && l->share && l->x && l->t && l->severed_from && l->regular && l->diagonal;
     for (int axis = 0; axis < 3; axis++) {
         if (finest)
-            l->open[axis] = mem_zero(box.size, 1);
+            l->open[axis] = poisson_array(l, 1);
         else
-            l->w[axis] = mem_zero(box.size, sizeof(float));
+            l->w[axis] = poisson_array(l, sizeof(float));
         good = good && (finest ? (void *)l->open[axis] : (void *)l->w[axis]);
     }
     if (finest) return good;
-    l->b = mem_zero(box.size, sizeof(float));
+    l->b = poisson_array(l, sizeof(float));
     return good && l->b;
 }
 
@@ -78,23 +78,32 @@ static void free_level(poisson_level *l) {
 
 void poisson_set_watch(poisson *p, stop_watch *watch) { p->watch = watch; }
 
-static bool make_arrays(poisson *p, poisson_box box) {
-    p->residual = mem_zero(box.size, sizeof(float));
-    p->direction = mem_zero(box.size, sizeof(float));
-    p->Ap = mem_zero(box.size, sizeof(float));
-    bool good = p->residual && p->direction && p->Ap;
-    while (good && !stop_asked()) {
-        good = make_level(&p->level[p->levels], box, p->levels == 0);
-        p->levels++;
+static void make_boxes(poisson *p, poisson_box box) {
+    for (;;) {
+        p->level[p->levels++].box = box;
         if (longest(box) <= POISSON_COARSEST || p->levels == POISSON_LEVELS) break;
         box = coarser(box);
     }
+}
+
+static bool make_arrays(poisson *p, poisson_box box, const net_slabs *slabs) {
+    const poisson_level *finest = &p->level[0];
+    make_boxes(p, box);
+    poisson_make_slabs(p, slabs);
+    p->residual = poisson_array(finest, sizeof(float));
+    p->direction = poisson_array(finest, sizeof(float));
+    p->Ap = poisson_array(finest, sizeof(float));
+    p->partial = mem_zero((size_t)box.n[2], sizeof *p->partial);
+    bool good = p->residual && p->direction && p->Ap && p->partial;
+    for (int i = 0; i < p->levels && good && !stop_asked(); i++) good = make_level(&p->level[i], i == 0);
     return good && poisson_make_rows(p);
 }
 
-firn_status poisson_create(poisson_box box, poisson **out) {
+firn_status poisson_create(poisson_box box, poisson **out) { return poisson_create_part(box, NULL, out); }
+
+firn_status poisson_create_part(poisson_box box, const net_slabs *slabs, poisson **out) {
     poisson *p = mem_zero(1, sizeof *p);
-    if (!p || !make_arrays(p, box)) {
+    if (!p || !make_arrays(p, box, slabs)) {
         poisson_destroy(p);
         return fail_memory("creating the pressure solver", poisson_bytes(box));
     }
@@ -112,6 +121,7 @@ void poisson_destroy(poisson *p) {
     mem_free(p->residual);
     mem_free(p->direction);
     mem_free(p->Ap);
+    mem_free(p->partial);
     poisson_free_rows(p);
     mem_free(p);
 }
@@ -122,10 +132,15 @@ enum { PLANES = 4, ITEMS = 65536, SMALL = 20000 };
 static bool is_stopped(const poisson *p) { return p->watch && stop_seen(p->watch); }
 
 // Nobody wants the result once the watch has been answered, so that passes are then left out.
-static void over_planes(const poisson *p, const poisson_level *l, par_range fn, void *context) {
+static void over(const poisson *p, const poisson_level *l, int32_t k0, int32_t k1, par_range fn,
+                 void *context) {
     if (is_stopped(p)) return;
-    size_t n = (size_t)l->box.n[2];
-    par_for(n, l->box.size < SMALL ? n : PLANES, fn, context);
+    par_for_part((size_t)k0 - 1, (size_t)k1 - 1, l->box.size < SMALL ? (size_t)l->box.n[2] : PLANES, fn,
+                 context);
+}
+
+static void over_planes(const poisson *p, const poisson_level *l, par_range fn, void *context) {
+    over(p, l, l->k0, l->k1, fn, context);
 }
 
 typedef struct pass {
@@ -154,7 +169,15 @@ static double do_sweep_dot(void *context, size_t begin, size_t end) {
 static void do_scaled_residual(void *context, size_t begin, size_t end) {
     const pass *s = context;
     ISA_PICK(poisson_scaled_residual)(s->level, (int)begin + 1, (int)end + 1, s->b, s->from, s->to);
-    poisson_save_severed(s->level, begin + 1, end + 1, s->to, true);
+    if (!net_slabs_divide(&s->level->slabs)) poisson_save_severed(s->level, begin + 1, end + 1, s->to, true);
+}
+
+// Restriction needs the planes beside those of this rank.
+static void share_residual(const poisson_level *l, float *t) {
+    if (!net_slabs_divide(&l->slabs)) return;
+    poisson_halo(l, t);
+    size_t first = (size_t)l->k0 - 1, end = (size_t)l->k1 + 1, last = (size_t)l->box.n[2] + 1;
+    poisson_save_severed(l, first, end < last ? end : last, t, true);
 }
 
 static void do_restrict(void *context, size_t begin, size_t end) {
@@ -204,26 +227,34 @@ static void solve_coarsest(const poisson_level *l, const float *b) {
 static void v_cycle(poisson *p, int i, const float *b);
 
 static void final_sweep(const poisson *p, const poisson_level *l, const float *b) {
+    poisson_halo(l, l->t);
     over_planes(p, l, do_sweep, &(pass){l, .b = b, .from = l->t, .to = l->x, .omega = poisson_omega[0]});
 }
 
 static void v_cycle(poisson *p, int i, const float *b) {
     poisson_level *l = &p->level[i], *c = &p->level[i + 1];
     if (i == 0) {
+        poisson_halo(l, b);
         over_planes(p, l, do_two_sweeps, &(pass){l, .b = b, .to = l->x});
     } else {
         over_planes(p, l, do_first_sweep, &(pass){l, .b = b, .to = l->t, .omega = poisson_omega[0]});
+        poisson_halo(l, l->t);
         over_planes(p, l, do_sweep, &(pass){l, .b = b, .from = l->t, .to = l->x, .omega = poisson_omega[1]});
     }
+    poisson_halo(l, l->x);
     over_planes(p, l, do_scaled_residual, &(pass){l, .b = b, .from = l->x, .to = l->t});
-    over_planes(p, c, do_restrict, &(pass){l, c, .from = l->t, .to = c->b});
+    share_residual(l, l->t);
+    over(p, c, c->part0, c->part1, do_restrict, &(pass){l, c, .from = l->t, .to = c->b});
+    if (poisson_is_gathered(c)) poisson_fill_built(c, c->b, sizeof(float));
     if (i + 2 == p->levels) {
         solve_coarsest(c, c->b);
     } else {
         v_cycle(p, i + 1, c->b);
         final_sweep(p, c, c->b);
     }
+    poisson_halo(c, c->x);
     over_planes(p, l, do_prolong, &(pass){l, c, .from = c->x, .to = l->x});
+    poisson_halo(l, l->x);
     over_planes(p, l, do_sweep, &(pass){l, .b = b, .from = l->x, .to = l->t, .omega = poisson_omega[1]});
 }
 
@@ -285,8 +316,9 @@ static double precondition(void *context) {
         rz = par_sum(l->box.size, ITEMS, do_dot, w);
     } else {
         v_cycle(w->p, 0, r);
-        rz = par_sum((size_t)l->box.n[2], PLANES, do_sweep_dot,
-                     &(pass){l, .b = r, .from = l->t, .to = l->x, .omega = poisson_omega[0]});
+        poisson_halo(l, l->t);
+        rz = poisson_sum_planes(w->p, PLANES, do_sweep_dot,
+                                &(pass){l, .b = r, .from = l->t, .to = l->x, .omega = poisson_omega[0]});
     }
     return is_stopped(w->p) ? (double)NAN : rz;
 }
@@ -297,20 +329,23 @@ static double update_direction(void *context, double beta) {
     poisson_level *l = &w->p->level[0];
     if (beta > 0) {
         w->factor = (float)beta;
-        par_for(l->box.size, ITEMS, do_update_direction, w);
+        int32_t low, high;
+        poisson_planes(l, 0, &low, &high);
+        par_for_part((size_t)low * l->box.plane, (size_t)high * l->box.plane, ITEMS, do_update_direction, w);
     } else { // the first one
         float *z = l->x;
         l->x = w->p->direction;
         w->p->direction = z;
     }
-    double pAp = par_sum((size_t)l->box.n[2], PLANES, do_apply, w);
+    poisson_halo(l, w->p->direction);
+    double pAp = poisson_sum_planes(w->p, PLANES, do_apply, w);
     return is_stopped(w->p) ? (double)NAN : pAp;
 }
 
 static double advance(void *context, double alpha) {
     cg_work *w = context;
     w->factor = (float)alpha;
-    par_for(w->p->rows.count, POISSON_ROWS, do_advance, w);
+    par_for_part(w->p->rows.first, w->p->rows.end, POISSON_ROWS, do_advance, w);
     return (double)poisson_largest(w->p);
 }
 
@@ -358,9 +393,13 @@ poisson_result poisson_jacobi(poisson *p, float *q, float *b, int sweeps) {
     for (int i = 0; i < sweeps; i++) {
         const float *from = i & 1 ? l->t : q;
         float *to = i & 1 ? q : l->t;
+        poisson_halo(l, from);
         over_planes(p, l, do_sweep, &(pass){l, .b = b, .from = from, .to = to, .omega = 2.0f / 3});
     }
-    if (sweeps & 1) memcpy(q, l->t, l->box.size * sizeof(float));
+    int32_t low, high;
+    poisson_planes(l, 0, &low, &high);
+    const size_t first = (size_t)low * l->box.plane, size = (size_t)(high - low) * l->box.plane;
+    if (sweeps & 1) memcpy(q + first, l->t + first, size * sizeof(float));
     result.residual = poisson_residual(p, q, b);
     return result;
 }

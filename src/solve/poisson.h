@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/stop.h"
+#include "net/net_slabs.h"
 
 typedef enum poisson_kind { POISSON_WALL, POISSON_FREE, POISSON_OPEN } poisson_kind;
 
@@ -23,6 +24,11 @@ static inline size_t poisson_at(const poisson_box *box, int32_t i, int32_t j, in
 
 typedef struct poisson poisson;
 firn_status poisson_create(poisson_box box, poisson **out);
+// Over ranks: one that has the planes along z of this rank. All calls are then collective; arrays given are
+// those of the whole box, of which planes of this rank and some beside them are used: `kind` and `open` have
+// to be known in the plane before and behind its own. Units of the slabs are whole multiples of POISSON_UNIT.
+enum { POISSON_UNIT = 4 };
+firn_status poisson_create_part(poisson_box box, const net_slabs *slabs, poisson **out);
 void poisson_destroy(poisson *p); // NULL is allowed
 // While a world is built: poisson_set and poisson_solve end early once the watch has seen a stop, and what
 // they leave is then of no use. NULL, as at first: never.

@@ -76,12 +76,19 @@ static void find_regular(void *context, size_t begin, size_t end) {
                 l->regular[a] = is_regular(l->diagonal + a, y, z) ? POISSON_REGULAR : plain_faces(l, a);
 }
 
+// The planes of this rank, for passes that count from 0; the one behind the box belongs to the last.
+static size_t begin_of(const poisson_level *l) { return (size_t)l->part0 - 1; }
+static size_t end_of(const poisson_level *l) { return (size_t)l->part1 - 1; }
+static size_t end_of_faces(const poisson_level *l) { return end_of(l) + (l->part1 > l->box.n[2]); }
+
 static void set_finest(poisson_level *l, const uint8_t *const open[3]) {
-    const size_t planes = (size_t)l->box.n[2];
-    par_for(planes + 1, 2, open_faces, &(open_work){l, open});
-    par_for(planes, 2, add_open, l);
-    memset(l->regular, POISSON_PLAIN, l->box.size);
-    par_for(planes, 2, find_regular, l);
+    par_for_part(begin_of(l), end_of_faces(l), 2, open_faces, &(open_work){l, open});
+    for (int axis = 0; axis < 3; axis++) poisson_fill_built(l, l->open[axis], 1);
+    par_for_part(begin_of(l), end_of(l), 2, add_open, l);
+    poisson_fill_built(l, l->diagonal, sizeof *l->diagonal);
+    poisson_set_planes(l, l->regular, 1, POISSON_PLAIN);
+    par_for_part(begin_of(l), end_of(l), 2, find_regular, l);
+    poisson_fill_built(l, l->regular, 1);
 }
 
 // Both fine cells of a coarse one along an axis; the last may lie beyond the layer around the box.
@@ -175,17 +182,24 @@ static void add_diagonals(void *context, size_t begin, size_t end) {
 }
 
 static firn_status build_coarse(build_work *work) {
-    const poisson_box *box = &work->coarse->box;
-    uint8_t *stray = (uint8_t *)work->fine->t, *regular = (uint8_t *)work->coarse->t;
-    memset(stray, 0, work->fine->box.size);
-    memset(regular, 1, box->size);
+    poisson_level *c = work->coarse;
+    int32_t low, high;
+    uint8_t *stray = (uint8_t *)work->fine->t, *regular = (uint8_t *)c->t;
+    poisson_set_planes(work->fine, stray, 1, 0);
+    poisson_set_planes(c, regular, 1, 1);
     work->stray = stray;
-    par_for((size_t)box->n[2] + 2, 2, coarsen_kinds, work);
-    poisson_mark_strays(work->fine, work->coarse, stray);
-    par_for((size_t)box->n[2] + 1, 2, coarsen_weights, work);
-    poisson_add_strays(work->fine, work->coarse, stray);
-    par_for((size_t)box->n[2], 2, add_diagonals, work->coarse);
-    return poisson_find_shares(work->fine, work->coarse, stray, regular);
+    poisson_part_planes(c, &low, &high);
+    par_for_part((size_t)low, (size_t)high, 2, coarsen_kinds, work);
+    poisson_fill_built(c, c->kind, 1);
+    poisson_mark_strays(work->fine, c, stray);
+    poisson_fill(work->fine, stray, 1, POISSON_BUILD_HALO);
+    par_for_part(begin_of(c), end_of_faces(c), 2, coarsen_weights, work);
+    poisson_add_strays(work->fine, c, stray);
+    for (int axis = 0; axis < 3; axis++) poisson_fill_built(c, c->w[axis], sizeof(float));
+    par_for_part(begin_of(c), end_of(c), 2, add_diagonals, c);
+    poisson_fill_built(c, c->diagonal, sizeof *c->diagonal);
+    poisson_fill_built(c, c->regular, 1);
+    return poisson_find_shares(work->fine, c, stray, regular);
 }
 
 static double count_open(void *context, size_t begin, size_t end) {
@@ -202,9 +216,23 @@ static double count_free(void *context, size_t begin, size_t end) {
     return (double)count;
 }
 
+static void clear(poisson *p) {
+    const poisson_level *l = &p->level[0];
+    float *const finest[] = {p->direction, p->Ap, p->residual};
+    for (int i = 0; i < 3; i++) poisson_set_planes(l, finest[i], sizeof(float), 0);
+    for (int i = 0; i < p->levels; i++) {
+        poisson_set_planes(&p->level[i], p->level[i].x, sizeof(float), 0);
+        poisson_set_planes(&p->level[i], p->level[i].t, sizeof(float), 0);
+    }
+}
+
 firn_status poisson_set(poisson *p, const uint8_t *kind, const uint8_t *const open[3]) {
     poisson_level *finest = &p->level[0];
-    memcpy(finest->kind, kind, finest->box.size);
+    int32_t low, high;
+    poisson_planes(finest, 0, &low, &high);
+    const size_t from = (size_t)low * finest->box.plane, size = (size_t)(high - low) * finest->box.plane;
+    memcpy(finest->kind + from, kind + from, size);
+    poisson_fill_built(finest, finest->kind, 1);
     set_finest(finest, open);
     for (int i = 0; i + 1 < p->levels; i++) {
         if (p->watch) TRY(stop_status(p->watch));
@@ -214,14 +242,8 @@ firn_status poisson_set(poisson *p, const uint8_t *kind, const uint8_t *const op
         p->level[i].scale = (float)((1 + half) / (1 + half / 2));
         TRY(build_coarse(&(build_work){.fine = &p->level[i], .coarse = &p->level[i + 1]}));
     }
-    p->closed = par_sum(finest->box.size, 65536, count_open, finest->kind) == 0;
-    p->free_cells = par_sum(finest->box.size, 65536, count_free, finest->diagonal);
-    memset(p->direction, 0, finest->box.size * sizeof(float));
-    memset(p->Ap, 0, finest->box.size * sizeof(float));
-    memset(p->residual, 0, finest->box.size * sizeof(float));
-    for (int i = 0; i < p->levels; i++) {
-        memset(p->level[i].x, 0, p->level[i].box.size * sizeof(float));
-        memset(p->level[i].t, 0, p->level[i].box.size * sizeof(float));
-    }
+    p->closed = poisson_count_all(p, par_sum(size, 65536, count_open, finest->kind + from)) == 0;
+    p->free_cells = poisson_count_all(p, par_sum(size, 65536, count_free, finest->diagonal + from));
+    clear(p);
     return FIRN_OK;
 }

@@ -22,6 +22,11 @@ enum { POISSON_PLAIN = 8, POISSON_REGULAR = 16 | POISSON_PLAIN | 6 };
 // A multigrid level: the finest stores weights of faces as bytes, coarser ones as floats.
 typedef struct poisson_level {
     poisson_box box;
+    // Over ranks: planes [k0, k1) of this rank, where the level is divided (slabs); else all, 1 to n + 1.
+    // parts: the planes that it makes when they are made from the finer level; then all ranks get all of the
+    // first level that is not divided.
+    net_slabs slabs, parts;
+    int32_t k0, k1, part0, part1;
     uint8_t *kind;    // poisson_kind
     uint8_t *regular; // POISSON_REGULAR, POISSON_PLAIN | number of faces, or 0
     uint8_t *open[3]; // finest: weight of the face towards the cell before along x, y, z, of POISSON_WHOLE

@@ -17,11 +17,13 @@ size_t poisson_rows_bytes(poisson_box box) {
 
 bool poisson_make_rows(poisson *p) {
     poisson_rows *r = &p->rows;
-    r->count = rows_of(p->level[0].box);
+    const poisson_level *l = &p->level[0];
+    r->count = rows_of(l->box);
+    r->first = (size_t)(l->k0 - 1) * (size_t)l->box.n[1], r->end = (size_t)(l->k1 - 1) * (size_t)l->box.n[1];
     r->largest = mem_zero(r->count, sizeof *r->largest);
     r->all = mem_zero(r->count, sizeof *r->all);
     r->some = mem_zero(r->count, sizeof *r->some);
-    r->mark = mem_zero(r->count, 1);
+    r->mark = mem_zero(r->count + 2 * (size_t)l->box.n[1], 1);
     if (!r->largest || !r->all || !r->some || !r->mark) return false;
     for (size_t i = 0; i < r->count; i++) r->all[i] = (uint32_t)i;
     return true;
@@ -41,6 +43,9 @@ typedef struct smooth_work {
     float *q;
 } smooth_work;
 
+// Marks of the rows of the box.
+static uint8_t *marks(const poisson *p) { return p->rows.mark + p->level[0].box.n[1]; }
+
 static void do_row_residual(void *context, size_t begin, size_t end) {
     const smooth_work *w = context;
     ISA_PICK(poisson_row_residual)
@@ -55,13 +60,15 @@ static void do_sweeps(void *context, size_t begin, size_t end) {
 
 float poisson_largest(const poisson *p) {
     float largest = 0;
-    for (size_t i = 0; i < p->rows.count; i++)
+    for (size_t i = p->rows.first; i < p->rows.end; i++)
         largest = p->rows.largest[i] > largest ? p->rows.largest[i] : largest;
-    return largest;
+    return poisson_largest_of_all(p, largest);
 }
 
 float poisson_residual(poisson *p, const float *q, const float *b) {
-    par_for(p->rows.count, POISSON_ROWS, do_row_residual, &(smooth_work){p, p->rows.all, b, (float *)q});
+    poisson_halo(&p->level[0], q);
+    par_for_part(p->rows.first, p->rows.end, POISSON_ROWS, do_row_residual,
+                 &(smooth_work){p, p->rows.all, b, (float *)q});
     return poisson_largest(p);
 }
 
@@ -69,29 +76,33 @@ float poisson_residual(poisson *p, const float *q, const float *b) {
 static size_t list_around(poisson *p) {
     poisson_rows *rows = &p->rows;
     const size_t n = (size_t)p->level[0].box.n[1], all = rows->count;
-    const uint8_t *mark = rows->mark;
+    uint8_t *mark = marks(p);
     size_t count = 0;
-    for (size_t i = 0, j = 0; i < all; i++, j = j + 1 == n ? 0 : j + 1)
+    net_slabs_fill(&p->level[0].slabs, 1, 1, &(net_planes){rows->mark, n}, 1);
+    for (size_t i = rows->first, j = 0; i < rows->end; i++, j = j + 1 == n ? 0 : j + 1)
         if (mark[i] || (j > 0 && mark[i - 1]) || (j + 1 < n && mark[i + 1]) || (i >= n && mark[i - n]) ||
             (i + n < all && mark[i + n]))
             rows->some[count++] = (uint32_t)i;
-    for (size_t i = 0; i < count; i++) rows->mark[rows->some[i]] = 1;
+    for (size_t i = 0; i < count; i++) mark[rows->some[i]] = 1;
     return count;
 }
 
 bool poisson_is_local(const poisson *p, float limit) {
     size_t above = 0;
-    for (size_t i = 0; i < p->rows.count; i++) above += p->rows.largest[i] > limit;
-    return above <= p->rows.count / 8;
+    for (size_t i = p->rows.first; i < p->rows.end; i++) above += p->rows.largest[i] > limit;
+    return poisson_count_all(p, (double)above) <= (double)(p->rows.count / 8);
 }
 
 float poisson_smooth_locally(poisson *p, float *q, const float *b, float limit) {
     poisson_rows *rows = &p->rows;
     smooth_work w = {p, rows->some, b, q};
+    uint8_t *mark = marks(p);
     float largest = poisson_largest(p);
     for (int round = 0; round < MOST_ROUNDS && largest > limit; round++) {
-        for (size_t i = 0; i < rows->count; i++) rows->mark[i] = rows->largest[i] > 0.3f * limit;
+        for (size_t i = rows->first; i < rows->end; i++) mark[i] = rows->largest[i] > 0.3f * limit;
+        poisson_halo(&p->level[0], p->residual);
         par_for(list_around(p), POISSON_ROWS, do_sweeps, &w);
+        poisson_halo(&p->level[0], q);
         par_for(list_around(p), POISSON_ROWS, do_row_residual, &w);
         float before = largest;
         largest = poisson_largest(p);

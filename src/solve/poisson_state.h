@@ -13,9 +13,10 @@ enum { POISSON_ROWS = 32 }; // per task
 // Rows of the finest level: the largest residual of each, lists of all and of some of them.
 typedef struct poisson_rows {
     size_t count;
+    size_t first, end; // of this rank
     float *largest;
     uint32_t *all, *some;
-    uint8_t *mark;
+    uint8_t *mark; // from the plane before the box on
 } poisson_rows;
 
 struct poisson {
@@ -25,6 +26,7 @@ struct poisson {
     double free_cells;
     float *residual, *direction, *Ap; // of the conjugate gradients: r, p, A p
     poisson_rows rows;
+    double *partial;   // over ranks: of each block of planes
     stop_watch *watch; // NULL: nobody waits for an early end
 };
 
@@ -37,6 +39,28 @@ float poisson_largest(const poisson *p);              // residual of all rows
 bool poisson_is_local(const poisson *p, float limit); // is the residual above the limit only in few rows?
 // Sweeps over the rows whose residual is above the limit while that helps; returns the largest residual.
 float poisson_smooth_locally(poisson *p, float *q, const float *b, float limit);
+
+// poisson_ranks.c. Planes beside those of a rank that are known where levels are built.
+enum { POISSON_BUILD_HALO = 4 };
+void poisson_make_slabs(poisson *p, const net_slabs *slabs); // of levels that have their boxes
+void *poisson_array(const poisson_level *l, size_t item);    // zeros, of the box
+// Planes [low, high) of this rank, or of its part, with those around the box, and `more` on both sides.
+void poisson_planes(const poisson_level *l, int32_t more, int32_t *low, int32_t *high);
+void poisson_part_planes(const poisson_level *l, int32_t *low, int32_t *high);
+// Exchange with the ranks beside: of a divided level; of the parts of one that was made, of which all ranks
+// get all if it is not divided.
+void poisson_fill(const poisson_level *l, void *array, size_t item, int32_t width);
+void poisson_fill_built(const poisson_level *l, void *array, size_t item);
+bool poisson_is_gathered(const poisson_level *l); // made in parts, and then on all ranks
+void poisson_set_planes(const poisson_level *l, void *array, size_t item, int value); // bytes; with the halo
+static inline void poisson_halo(const poisson_level *l, const float *array) {
+    if (net_slabs_divide(&l->slabs)) poisson_fill(l, (void *)(uintptr_t)array, sizeof *array, 1);
+}
+double poisson_count_all(const poisson *p, double count); // sum over the ranks, of whole numbers
+float poisson_largest_of_all(const poisson *p, float largest);
+// As par_sum over the planes of the finest level.
+double poisson_sum_planes(const poisson *p, size_t block,
+                          double (*fn)(void *context, size_t begin, size_t end), void *context);
 
 // Weight of the face between the cell at `a` and the one before it along an axis.
 static inline float poisson_weight(const poisson_level *l, int axis, size_t a) {

@@ -98,7 +98,7 @@ static void mark_strays(void *context, size_t begin, size_t end) {
 
 void poisson_mark_strays(poisson_level *fine, poisson_level *coarse, uint8_t *stray) {
     thin_work w = {fine, coarse, stray, NULL};
-    par_for((size_t)coarse->box.n[2], 2, mark_strays, &w);
+    par_for_part((size_t)coarse->part0 - 1, (size_t)coarse->part1 - 1, 2, mark_strays, &w);
 }
 
 static void cell_of(const poisson_box *box, size_t a, int32_t at[3]) {
@@ -153,7 +153,9 @@ static void add_faces(const thin_work *w, size_t a) {
 
 void poisson_add_strays(poisson_level *fine, poisson_level *coarse, const uint8_t *stray) {
     thin_work w = {fine, coarse, (uint8_t *)stray, NULL};
-    for (size_t a = 0; a < fine->box.size; a++)
+    int32_t low, high; // over ranks also those beside this one's that add to its faces
+    poisson_planes(fine, POISSON_BUILD_HALO / 2, &low, &high);
+    for (size_t a = (size_t)low * fine->box.plane; a < (size_t)high * fine->box.plane; a++)
         if (stray[a]) add_faces(&w, a);
 }
 
@@ -287,12 +289,14 @@ static firn_status add_severed(const thin_work *w, size_t a) {
 firn_status poisson_find_shares(poisson_level *fine, poisson_level *coarse, const uint8_t *stray,
                                 uint8_t *regular) {
     thin_work w = {fine, coarse, (uint8_t *)stray, regular};
-    par_for((size_t)coarse->box.n[2], 2, mark_regular, &w);
-    par_for((size_t)fine->box.n[2], 2, find_shares, &w);
+    par_for_part((size_t)coarse->part0 - 1, (size_t)coarse->part1 - 1, 2, mark_regular, &w);
+    poisson_fill_built(coarse, regular, 1);
+    par_for_part((size_t)fine->k0 - 1, (size_t)fine->k1 - 1, 2, find_shares, &w);
+    poisson_fill(fine, fine->share, 1, 1);
     fine->severed_count = 0;
     for (int32_t k = 0; k <= fine->box.n[2] + 1; k++) {
         fine->severed_from[k] = (uint32_t)fine->severed_count;
-        if (k == 0 || k > fine->box.n[2]) continue;
+        if (k == 0 || k > fine->box.n[2] || k < fine->k0 - 1 || k > fine->k1) continue;
         for (size_t a = poisson_at(&fine->box, 0, 0, k), end = a + fine->box.plane; a < end; a++)
             if (fine->share[a] == SEVERED) TRY(add_severed(&w, a));
     }

@@ -39,19 +39,36 @@ static void trace_planes(void *context, size_t begin, size_t end) {
     (job->box.n[0] < WIND_TRACE_WIDEST ? wind_trace_plain : ISA_PICK(wind_trace))(job, k0, k1);
 }
 
-static void trace(const wind_trace_job *job) {
-    par_for((size_t)job->box.n[2] + 2, PLANES, trace_planes, (void *)job);
+static void trace(const wind_state *s, const wind_trace_job *job) {
+    par_for_part((size_t)s->first_plane, (size_t)s->end_plane, PLANES, trace_planes, (void *)job);
+}
+
+// Planes that paths from those of this rank may lead to; the air and the kinds of their cells are then known.
+static int32_t reach_of(wind_state *s, double dt) {
+    double most = 0;
+    const wind_items own = wind_own_items(s, 0);
+    for (size_t a = own.first; a < own.end; a++) most = fmax(most, fabs((double)s->v[2][a]));
+    // The first corner of a cell that a path ends in is at most that many whole planes away, or one more down;
+    // the last is one further up.
+    int32_t reach = (int32_t)fmin(wind_largest(s, most) * dt / s->def.cell * 1.001 + 1, s->box.n[2] + 2);
+    wind_fill_air(s, reach);
+    if (reach > s->ranks.reach) {
+        s->ranks.reach = reach;
+        wind_fill(s, reach, reach, s->kind, 1);
+    }
+    return reach;
 }
 
 // Selle et al. 2008: forth, back, and half of the error on top.
-static void maccormack(wind_state *s, wind_trace_job job) {
+static void maccormack(wind_state *s, wind_trace_job job, int32_t reach) {
     float *to = job.to;
     job.to = s->hat;
-    trace(&job);
+    trace(s, &job);
+    wind_fill(s, reach, reach, s->hat, sizeof *s->hat);
     job.kind = WIND_CORRECT;
     job.from = s->hat;
     job.to = to;
-    trace(&job);
+    trace(s, &job);
 }
 
 void wind_swap(wind_state *s) {
@@ -70,13 +87,14 @@ void wind_advect(wind_state *s, double dt) {
                           .scale = (float)(dt / s->def.cell),
                           .negligible = (float)(SLIGHT * s->fastest),
                           .obstacle_distance = s->obstacle_distance};
+    const int32_t reach = wind_is_divided(s) ? reach_of(s, dt) : 0;
     for (job.axis = 0; job.axis < 3; job.axis++) {
         job.from = s->v[job.axis];
         job.to = s->next[job.axis];
         if (s->def.advection == FIRN_WIND_MACCORMACK)
-            maccormack(s, job);
+            maccormack(s, job, reach);
         else
-            trace(&job);
+            trace(s, &job);
     }
     wind_swap(s);
 }
@@ -105,10 +123,14 @@ static void push_planes(void *context, size_t begin, size_t end) {
 // Fedkiw et al. 2001: force epsilon cell (n x curl). The curl here is the true one times the cell.
 void wind_confine(wind_state *s, double dt) {
     if (s->def.confinement == 0) return;
-    size_t planes = (size_t)s->box.n[2];
+    const size_t begin = (size_t)s->k0 - 1, end = (size_t)s->k1 - 1;
+    const wind_items near = wind_own_items(s, 1);
     confine_work w = {s, {s->next[0], s->next[1], s->next[2], s->b}, (float)(s->def.confinement * dt)};
-    for (int i = 0; i < 4; i++) memset(w.curl[i], 0, s->box.size * sizeof(float));
-    par_for(planes, PLANES, curl_planes, &w);
-    par_for(planes, PLANES, confine_planes, &w);
-    par_for(planes, PLANES, push_planes, &w);
+    for (int i = 0; i < 4; i++) memset(w.curl[i] + near.first, 0, (near.end - near.first) * sizeof(float));
+    wind_fill_air(s, 1);
+    par_for_part(begin, end, PLANES, curl_planes, &w);
+    wind_fill(s, 1, 1, w.curl[3], sizeof(float));
+    par_for_part(begin, end, PLANES, confine_planes, &w);
+    wind_fill(s, 1, 0, w.curl[2], sizeof(float));
+    par_for_part(begin, end, PLANES, push_planes, &w);
 }

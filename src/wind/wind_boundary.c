@@ -100,12 +100,22 @@ static void fill_side(void *context, size_t begin, size_t end) {
         }
 }
 
-void wind_fill_ghost_cells(wind_state *s, wind_inflow_state now) {
-    static const int order[] = {SIDE_GROUND, SIDE_TOP, SIDE_NORTH, SIDE_SOUTH, SIDE_WEST, SIDE_EAST};
-    // Obstacles: the mean of known neighbours, free slip too.
+// Rows [*begin, *end) of a side that this rank has, of all from 0, or within the grid from 1 on.
+static void rows_of(const wind_state *s, int side, bool all, size_t *begin, size_t *end) {
+    *begin = (size_t)(all ? s->first_plane : s->k0), *end = (size_t)(all ? s->end_plane : s->k1);
+    if (axis_of[side] != 2) return;
+    bool has = side & 1 ? s->k1 > s->box.n[2] : s->k0 == 1;
+    *begin = all ? 0 : 1;
+    *end = has ? (size_t)s->box.n[1] + (all ? 2 : 1) : *begin;
+}
+
+// Faces inside obstacles: the mean of known neighbours, free slip too. One layer of them.
+static void fill_ghosts(wind_state *s, bool first) {
+    wind_fill_air(s, 1);
     for (int c = 0; c < 3; c++) {
         float *v = s->v[c];
-        for (size_t i = 0; i < s->faces[c].ghosts; i++) {
+        const wind_faces *f = &s->faces[c];
+        for (size_t i = first ? 0 : f->first_ghosts; i < (first ? f->first_ghosts : f->ghosts); i++) {
             wind_ghost g = s->faces[c].ghost[i];
             float sum = 0, count = 0;
             for (int d = 0; d < 6; d++) {
@@ -117,9 +127,17 @@ void wind_fill_ghost_cells(wind_state *s, wind_inflow_state now) {
             v[g.at] = sum / count;
         }
     }
+}
+
+void wind_fill_ghost_cells(wind_state *s, wind_inflow_state now) {
+    static const int order[] = {SIDE_GROUND, SIDE_TOP, SIDE_NORTH, SIDE_SOUTH, SIDE_WEST, SIDE_EAST};
+    fill_ghosts(s, true);
+    fill_ghosts(s, false);
     for (int i = 0; i < SIDES; i++) {
+        size_t begin, end;
         side_work w = {s, now, order[i]};
-        par_for((size_t)s->box.n[axis_of[order[i]] == 2 ? 1 : 2] + 2, 16, fill_side, &w);
+        rows_of(s, order[i], true, &begin, &end);
+        par_for_part(begin, end, 16, fill_side, &w);
     }
 }
 
@@ -129,7 +147,7 @@ static void set_side_faces(void *context, size_t begin, size_t end) {
     int side = w->side, axis = axis_of[side];
     size_t step = step_along(s, axis);
     int32_t np = s->box.n[axis == 0 ? 1 : 0];
-    for (int32_t q = (int32_t)begin + 1; q <= (int32_t)end; q++)
+    for (int32_t q = (int32_t)begin; q < (int32_t)end; q++)
         for (int32_t p = 1; p <= np; p++) {
             int32_t j;
             size_t a = side_cell(s, side, p, q, &j), inside = side & 1 ? a - step : a + step;
@@ -190,8 +208,10 @@ static void set_velocity(const wind_state *s, const body_set *bodies, int axis, 
 
 void wind_set_boundary_faces(wind_state *s, wind_inflow_state now, const body_set *bodies) {
     for (int side = 0; side < SIDES; side++) {
+        size_t begin, end;
         side_work w = {s, now, side};
-        par_for((size_t)s->box.n[axis_of[side] == 2 ? 1 : 2], 32, set_side_faces, &w);
+        rows_of(s, side, false, &begin, &end);
+        par_for_part(begin, end, 32, set_side_faces, &w);
     }
     for (int c = 0; c < 3; c++)
         for (size_t i = 0; i < s->faces[c].faces; i++) {

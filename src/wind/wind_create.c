@@ -9,33 +9,38 @@ static poisson_box box_of(const firn_wind_def *def) {
 }
 
 static bool make_arrays(wind_state *s) {
-    size_t size = s->box.size;
     float **const floats[] = {&s->v[0],    &s->v[1], &s->v[2], &s->next[0], &s->next[1],
                               &s->next[2], &s->hat,  &s->q,    &s->b};
     bool good = true;
     for (size_t i = 0; i < sizeof floats / sizeof *floats && !wind_is_stopped(s); i++) {
-        *floats[i] = mem_zero(size + WIND_PADDING, sizeof(float));
+        *floats[i] = wind_array(s, WIND_PADDING, sizeof(float));
         good = good && *floats[i];
     }
-    s->kind = mem_zero(size + WIND_PADDING, 1);
-    s->near_body = mem_zero(size, 1);
-    s->owner = mem_zero(size, sizeof *s->owner);
-    s->fixed_owner = mem_zero(size, sizeof *s->owner);
-    s->whole = mem_zero(size, 1);
-    s->fixed_node = mem_zero(size, sizeof *s->node);
-    s->node = s->moving ? mem_zero(size, sizeof *s->node) : s->fixed_node;
+    s->kind = wind_array(s, WIND_PADDING, 1);
+    s->near_body = wind_array(s, 0, 1);
+    s->owner = wind_array(s, 0, sizeof *s->owner);
+    s->fixed_owner = wind_array(s, 0, sizeof *s->owner);
+    s->whole = wind_array(s, 0, 1);
+    s->fixed_node = wind_array(s, 0, sizeof *s->node);
+    s->node = s->moving ? wind_array(s, 0, sizeof *s->node) : s->fixed_node;
     good = good && s->whole && s->fixed_node && s->node;
-    for (size_t a = 0; good && a < size; a++) s->fixed_node[a] = INT16_MAX;
+    const wind_items near = wind_own_items(s, WIND_BUILT_HALO);
+    for (size_t a = near.first; good && a < near.end; a++) s->fixed_node[a] = INT16_MAX;
     for (int d = 0; d < 3; d++) {
-        s->open[d] = mem_zero(size, 1);
+        s->open[d] = wind_array(s, 0, 1);
         good = good && s->open[d];
     }
     s->profile = mem_zero((size_t)s->box.n[1] + 2, sizeof(float));
     for (int d = 0; d < 3; d++)
         s->air_n[d] = ((size_t)s->box.n[d] + (size_t)s->def.shown - 1) / (size_t)s->def.shown;
-    s->air = mem_zero(s->air_n[0] * s->air_n[1] * s->air_n[2], sizeof *s->air);
-    s->gauges = mem_zero(s->air_n[0] * s->air_n[1] * s->air_n[2], sizeof *s->gauges);
-    s->obstacle_distance = mem_zero(size, 1);
+    const size_t shown = s->air_n[0] * s->air_n[1],
+                 own = wind_air_planes(s, s->ranks.slabs.rank + 1) - wind_air_planes(s, s->ranks.slabs.rank);
+    const bool part = wind_is_divided(s);
+    s->air = part ? mem_part(shown * s->air_n[2], sizeof *s->air, shown * own * sizeof *s->air)
+                  : mem_zero(shown * s->air_n[2], sizeof *s->air);
+    s->gauges = part ? mem_part(shown * s->air_n[2], sizeof *s->gauges, shown * own * sizeof *s->gauges)
+                     : mem_zero(shown * s->air_n[2], sizeof *s->gauges);
+    s->obstacle_distance = wind_array(s, 0, 1);
     return good && s->obstacle_distance && s->near_body && s->kind && s->owner && s->fixed_owner &&
            s->profile && s->air && s->gauges;
 }
@@ -52,8 +57,8 @@ static void set_grid(wind_state *s) {
 
 static size_t array_bytes(poisson_box box) { return box.size * (9 * sizeof(float) + 15); }
 
-// The air around the bodies as it is at the start.
-static firn_status start(wind_state *s, const body_set *bodies, wind_inflow_state now) {
+firn_status wind_begin_air(wind_state *s, const body_set *bodies) {
+    wind_inflow_state now = wind_inflow_at(s, 0);
     TRY(wind_find_fixed(s, bodies));
     TRY(wind_find_obstacles(s, bodies, true));
     wind_start(s, now);
@@ -61,7 +66,7 @@ static firn_status start(wind_state *s, const body_set *bodies, wind_inflow_stat
     s->reference = now.top;
     s->fastest = now.top;
     firn_status status = wind_project(s);
-    TRY(stop_status(s->watch)); // the pressure has then not converged
+    if (s->watch) TRY(stop_status(s->watch)); // the pressure has then not converged
     TRY(status);
     wind_measure(s);
     s->air_stale = true;
@@ -75,9 +80,13 @@ static firn_status build(wind_state *s, const firn_wind_def *def, const body_set
     s->low[2] = def->at.z - 0.5 * s->box.n[2] * def->cell;
     for (size_t b = 0; b < body_count(bodies); b++)
         s->moving = s->moving || body_motion(bodies, b) != FIRN_MOTION_FIXED;
-    if (!make_arrays(s)) return fail_memory("creating the wind", array_bytes(s->box));
+    if (!wind_ranks_divide(s, &s->setting) || !make_arrays(s))
+        return fail_memory("creating the wind", array_bytes(s->box));
     TRY(stop_status(s->watch));
-    TRY(poisson_create(s->box, &s->solver));
+    if (wind_is_divided(s))
+        TRY(poisson_create_part(s->box, &s->ranks.slabs, &s->solver));
+    else
+        TRY(poisson_create(s->box, &s->solver));
     poisson_set_watch(s->solver, s->watch);
     TRY(around_create(s, bodies));
     TRY(warmth_create(s, bodies));
@@ -91,7 +100,11 @@ static firn_status build(wind_state *s, const firn_wind_def *def, const body_set
     wind_set_sides(s, now);
     TRY(wind_check_sides(s));
     if (s->setting.for_frames) return FIRN_OK; // a frame holds the air, and where the cover is in bodies
-    return start(s, bodies, now);
+    if (wind_is_divided(s)) {                  // together, when all ranks are there
+        s->ranks.unmade = true;
+        return FIRN_OK;
+    }
+    return wind_begin_air(s, bodies);
 }
 
 firn_status wind_create_grid(const firn_wind_def *def, const model_setting *setting, const body_set *bodies,
@@ -218,6 +231,7 @@ void wind_destroy(void *model) {
     mem_free(s->air);
     mem_free(s->gauges);
     mem_free(s->changes);
+    net_slabs_free(&s->ranks.slabs);
     mem_free(s);
 }
 

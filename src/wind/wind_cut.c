@@ -68,7 +68,11 @@ static void open_planes(void *context, size_t begin, size_t end) {
             }
 }
 
-void wind_open_faces(wind_state *s) { par_for((size_t)s->box.n[2] + 1, 4, open_planes, s); }
+void wind_open_faces(wind_state *s) {
+    size_t low, high;
+    wind_near_planes(s, 5, 1, s->box.n[2] + 2, &low, &high);
+    par_for_part(low - 1, high - 1, 4, open_planes, s);
+}
 
 bool wind_is_closed(const wind_state *s, int32_t i, int32_t j, int32_t k) {
     const size_t step[3] = {1, s->box.row, s->box.plane};

@@ -117,8 +117,9 @@ static firn_status list_walls(wind_state *s, int axis, size_t a, size_t own) {
 }
 
 static void find_busy(const wind_state *s, uint8_t *busy) {
-    const size_t rows = s->box.size / s->box.row, n = (size_t)s->box.n[0];
-    for (size_t r = 0; r < rows; r++) {
+    const size_t n = (size_t)s->box.n[0];
+    const wind_items near = wind_own_items(s, 1);
+    for (size_t r = near.first / s->box.row; r < near.end / s->box.row; r++) {
         size_t a = r * s->box.row + 1;
         bool whole = true;
         for (size_t i = a; i < a + n; i++)
@@ -144,8 +145,9 @@ static firn_status list_faces(wind_state *s, int axis, const uint8_t *busy, uint
     const int32_t *n = s->box.n;
     wind_faces *f = &s->faces[axis];
     f->faces = f->ghosts = f->walls = 0;
-    memset(known, FACE_UNKNOWN, s->box.size);
-    for (int32_t k = 1; k <= n[2] + (axis == 2) && !wind_is_stopped(s); k++)
+    const wind_items near = wind_own_items(s, 1);
+    memset(known + near.first, FACE_UNKNOWN, near.end - near.first);
+    for (int32_t k = s->k0; k < (axis == 2 ? s->end_plane : s->k1) && !wind_is_stopped(s); k++)
         for (int32_t j = 1; j <= n[1] + (axis == 1); j++) {
             if (!is_busy(s, busy, j, k)) {
                 memset(known + poisson_at(&s->box, 1, j, k), FACE_KNOWN, (size_t)n[0] + (axis == 0));
@@ -165,6 +167,7 @@ static firn_status list_faces(wind_state *s, int axis, const uint8_t *busy, uint
                 TRY(add_face(f, face));
             }
         }
+    wind_fill(s, 1, 1, known, 1);
     return FIRN_OK;
 }
 
@@ -173,7 +176,7 @@ static firn_status list_ghosts(wind_state *s, int axis, uint8_t *known) {
     const int32_t *n = s->box.n;
     wind_faces *f = &s->faces[axis];
     size_t from = f->ghosts;
-    for (int32_t k = 1; k <= n[2] && !wind_is_stopped(s); k++)
+    for (int32_t k = s->k0; k < s->k1 && !wind_is_stopped(s); k++)
         for (int32_t j = 1; j <= n[1]; j++) {
             if (!memchr(known + poisson_at(&s->box, 1, j, k), FACE_UNKNOWN, (size_t)n[0])) continue;
             for (int32_t i = 1; i <= n[0]; i++) {
@@ -186,6 +189,8 @@ static firn_status list_ghosts(wind_state *s, int axis, uint8_t *known) {
             }
         }
     for (size_t i = from; i < f->ghosts; i++) known[f->ghost[i].at] = FACE_KNOWN;
+    wind_fill(s, 1, 1, known, 1);
+    if (from == 0) f->first_ghosts = f->ghosts;
     return FIRN_OK;
 }
 

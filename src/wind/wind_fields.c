@@ -9,23 +9,41 @@
 
 static size_t air_count(const wind_state *s) { return s->air_n[0] * s->air_n[1] * s->air_n[2]; }
 
+// Of these, what this rank shows.
+static size_t wind_shown_first(const wind_state *s) {
+    if (s->ranks.shows != WIND_SHOWS_SLAB) return 0;
+    return s->air_n[0] * s->air_n[1] * wind_air_planes(s, s->ranks.slabs.rank);
+}
+
+static size_t wind_shown_count(const wind_state *s) {
+    if (s->ranks.shows == WIND_SHOWS_WHOLE) return s->ranks.slabs.rank == 0 ? air_count(s) : 0;
+    if (s->ranks.shows == WIND_SHOWS_ALL) return air_count(s);
+    return s->air_n[0] * s->air_n[1] * wind_air_planes(s, s->ranks.slabs.rank + 1) - wind_shown_first(s);
+}
+
 static size_t column_count(const wind_state *s) { return (size_t)s->box.n[0] * (size_t)s->box.n[2]; }
 
 static size_t cell_count(const wind_state *s) { return column_count(s) * (size_t)s->box.n[1]; }
 
 enum { STATE = FIRN_FIELD_STATE, SHOWN = FIRN_FIELD_SHOWN, BOTH = STATE | SHOWN };
 
-FIELD_GET(get_u, wind_state, s->box.size, s->v[0])
-FIELD_GET(get_v, wind_state, s->box.size, s->v[1])
-FIELD_GET(get_w, wind_state, s->box.size, s->v[2])
-FIELD_GET(get_pressure, wind_state, s->box.size, s->q)
+// Over ranks: what this one shows of a field of all cells.
+#define CELLS_GET(name, data)                                                                                \
+    static field_span name(const void *model) {                                                              \
+        const wind_state *s = model;                                                                         \
+        return wind_part_of(s, data, sizeof *(data));                                                        \
+    }
+CELLS_GET(get_u, s->v[0])
+CELLS_GET(get_v, s->v[1])
+CELLS_GET(get_w, s->v[2])
+CELLS_GET(get_pressure, s->q)
 #define WARM s->warmth.air
 FIELD_GET_IF(get_warmth, wind_state, WARM, s->box.size, s->warmth.air)
 FIELD_GET_IF(get_warmth_sums, wind_state, WARM, WARMTH_SUMS, s->warmth.sum)
 FIELD_GET(get_blown, wind_state, 2, s->turbulence.blown)
 FIELD_GET_IF(get_last_dt, wind_state, !s->is_around, 1, &s->last_dt)
-FIELD_GET(get_air, wind_state, air_count(s), s->air)
-FIELD_GET(get_gauges, wind_state, air_count(s), s->gauges)
+FIELD_GET(get_air, wind_state, wind_shown_count(s), s->air + wind_shown_first(s))
+FIELD_GET(get_gauges, wind_state, wind_shown_count(s), s->gauges + wind_shown_first(s))
 FIELD_GET(get_grid, wind_state, WIND_GRID_SIZE, s->grid)
 FIELD_GET_IF(get_position, wind_state, s->flakes.on, s->flakes.count, s->flakes.position)
 FIELD_GET_IF(get_velocity, wind_state, s->flakes.on, s->flakes.count, s->flakes.velocity)
@@ -209,6 +227,7 @@ static size_t fixed_size(const wind_state *s, const char *name) {
 static firn_status wind_resize(void *model, const char *name, size_t count) {
     wind_state *s = model;
     size_t expected = fixed_size(s, name);
+    if (wind_is_divided(s)) s->ranks.whole = true, s->ranks.shows = WIND_SHOWS_ALL;
     if (expected == SIZE_MAX) {
         if (count >= UINT32_MAX) return fail(FIRN_BAD_INPUT, "field '%s' has too many flakes", name);
         TRY(flakes_reserve(&s->flakes, count));
@@ -221,8 +240,8 @@ static firn_status wind_resize(void *model, const char *name, size_t count) {
 
 // What is shown of a state that was loaded: obstacles, the undisturbed wind, sums over the air. The next step
 // finds all of it again.
-static firn_status derive(wind_state *s) {
-    if (s->around.outer) TRY(derive(s->around.outer));
+firn_status wind_derive(wind_state *s) {
+    if (s->around.outer) TRY(wind_derive(s->around.outer));
     wind_inflow_state now = wind_inflow_at(s, s->setting.time);
     wind_set_sides(s, now);
     now = wind_over_banks(s, s->setting.time);
@@ -237,6 +256,7 @@ static firn_status derive(wind_state *s) {
 static firn_status wind_loaded(void *model) {
     wind_state *s = model;
     const uint64_t *counters = s->flakes.counters;
+    if (wind_is_divided(s)) return FIRN_OK; // when it is shared
     around_unpack(s);
     s->measured = false;
     s->stale = true;                                                             // bodies are elsewhere
@@ -248,7 +268,7 @@ static firn_status wind_loaded(void *model) {
                             s->flakes.count + counters[FLAKES_LANDED] + counters[FLAKES_LEFT])
         return fail(FIRN_BAD_INPUT, "field 'wind.counters' does not add up: %zu flakes are in the air",
                     s->flakes.count);
-    return s->setting.for_frames ? FIRN_OK : derive(s);
+    return s->setting.for_frames ? FIRN_OK : wind_derive(s);
 }
 
 // Through the open part of a face.
@@ -288,14 +308,19 @@ static void show_planes(void *context, size_t begin, size_t end) {
             }
 }
 
-void wind_show(void *model) {
-    wind_state *s = model;
-    if (!s->air_stale) return;
-    if (s->cover.on) cover_show(s);
-    if (!s->is_around) around_show(s);
-    par_for(s->air_n[2], 4, show_planes, s);
+void wind_show_planes(wind_state *s) {
+    const size_t rank = s->ranks.slabs.rank;
+    par_for_part(wind_air_planes(s, rank), wind_air_planes(s, rank + 1), 4, show_planes, s);
     s->grid[WIND_GRID_SIZE - 1] = s->reference;
     s->air_stale = false;
+}
+
+void wind_show(void *model) {
+    wind_state *s = model;
+    if (!s->air_stale || wind_is_divided(s)) return; // then all ranks show it together
+    if (s->cover.on) cover_show(s);
+    if (!s->is_around) around_show(s);
+    wind_show_planes(s);
 }
 
 static void wind_ledger(const void *model, firn_ledger *out) {
@@ -304,7 +329,7 @@ static void wind_ledger(const void *model, firn_ledger *out) {
     const double *sum = now.sum; // velocity and its square
     out->items = s->free_cells;
     out->max_speed = s->fastest;
-    if (!s->measured && wind_total(s, &now) != FIRN_OK) return;
+    if (!s->measured && !wind_is_divided(s) && wind_total(s, &now) != FIRN_OK) return;
     double mass = AIR_DENSITY * s->def.cell * s->def.cell * s->def.cell; // of a cell; air is no snow
     out->momentum = (firn_vec3){mass * sum[0], mass * sum[1], mass * sum[2]};
     out->kinetic = 0.5 * mass * sum[3];
@@ -348,12 +373,15 @@ static bool wind_find_invalid(const void *model, uint64_t *item, const char **wh
     }
     if (s->fastest <= s->setting.max_speed) return false;
     float limit = (float)s->setting.max_speed;
-    for (size_t a = 0; a < s->box.size; a++)
-        for (int c = 0; c < 3; c++)
+    const wind_items own = wind_own_items(s, 0);
+    bool found = false;
+    for (size_t a = own.first; a < own.end && !found; a++)
+        for (int c = 0; c < 3 && !found; c++)
             if (s->kind[a] == POISSON_FREE && !(fabsf(s->v[c][a]) <= limit)) {
                 *item = a;
-                return true;
+                found = true;
             }
+    if (s->ranks.shows == WIND_SHOWS_ALL) (void)wind_ranks_first(s, found, item);
     return true;
 }
 
@@ -403,4 +431,5 @@ const model_class wind_model = {
     .drawing = &wind_drawing,
     .growth = &cover_growth,
     .offers = &wind_offers,
+    .ranks = &wind_model_ranks,
 };

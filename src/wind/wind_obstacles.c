@@ -106,11 +106,11 @@ static bool is_shut(const mark_work *w, int axis, size_t a) {
 }
 
 // Bodies thinner than a cell that pass between two cell centres close the cell they are in.
-static void mark_thin(const mark_work *w) {
+static void mark_thin(const mark_work *w, int32_t first, int32_t last) {
     const wind_state *s = w->s;
     const poisson_box *box = &s->box;
     const size_t step[3] = {1, box->row, box->plane};
-    for (int32_t k = w->low[2]; k <= w->high[2]; k++)
+    for (int32_t k = first; k <= last; k++)
         for (int32_t j = w->low[1]; j <= w->high[1] && !wind_is_stopped(s); j++)
             for (int32_t i = w->low[0]; i <= w->high[0]; i++) {
                 const int32_t at[3] = {i, j, k};
@@ -153,11 +153,19 @@ static void mark_body(wind_state *s, const body_set *bodies, size_t body, uint16
             (to[d] + border < s->low[d] || from[d] - border > s->low[d] + s->box.n[d] * s->def.cell))
             return;
     }
-    const size_t planes = (size_t)(w.high[2] - w.low[2] + 1);
-    par_for(planes, 4, mark_planes, &w);
-    par_for(planes + 1, 4, mark_nodes, &w);
-    par_for(planes, 4, mark_whole, &w);
-    if (bounded) mark_thin(&w);
+    size_t first, end; // over ranks: near this one's
+    wind_near_planes(s, WIND_BUILT_HALO - 1, w.low[2], w.high[2] + 1, &first, &end);
+    const size_t low0 = (size_t)w.low[2];
+    if (first < end) {
+        par_for_part(first - low0, end - low0, 4, mark_planes, &w);
+        par_for_part(first - low0, end - low0 + 1, 4, mark_nodes, &w);
+        par_for_part(first - low0, end - low0, 4, mark_whole, &w);
+    }
+    if (!bounded) return;
+    bool cross = wind_ranks_cross(s, w.low[2], w.high[2]);
+    if (cross) wind_hand_up(s, owner, w.low[2], w.high[2], true);
+    mark_thin(&w, w.low[2] < s->k0 ? s->k0 : w.low[2], w.high[2] < s->k1 ? w.high[2] : s->k1 - 1);
+    if (cross) wind_hand_up(s, owner, w.low[2], w.high[2], false);
 }
 
 static void mark_bodies(wind_state *s, const body_set *bodies, bool fixed, uint16_t *owner) {
@@ -236,8 +244,11 @@ firn_status wind_set_heights(void *model, const void *context,
 
 // Hash of all that decides which cells are closed.
 static uint64_t hash_closed(const wind_state *s) {
-    uint64_t hash = hash64(s->owner, s->box.size * sizeof *s->owner, 0);
-    if (s->moving) hash = hash64(s->node, s->box.size * sizeof *s->node, hash64(s->whole, s->box.size, hash));
+    const wind_items own = wind_own_items(s, 0);
+    const size_t size = own.end - own.first;
+    uint64_t hash = hash64(s->owner + own.first, size * sizeof *s->owner, 0);
+    if (s->moving)
+        hash = hash64(s->node + own.first, size * sizeof *s->node, hash64(s->whole + own.first, size, hash));
     if (s->buried) hash = hash64(s->buried, columns(s) * sizeof *s->buried, hash);
     return hash;
 }
@@ -258,12 +269,14 @@ static void set_kinds(void *context, size_t begin, size_t end) {
 // Cells that are reached from `list` through air; `seen` marks them. Returns how many.
 static size_t flood(const wind_state *s, uint32_t *list, size_t count, uint8_t *seen) {
     const size_t step[3] = {1, s->box.row, s->box.plane};
+    const wind_items own = wind_own_items(s, 0);
     size_t reached = count;
     for (size_t done = 1; count > 0; done++) {
         size_t a = list[--count];
         if (done % (1 << 20) == 0 && wind_is_stopped(s)) break;
         for (int d = 0; d < 6; d++) {
             size_t b = d & 1 ? a + step[d / 2] : a - step[d / 2];
+            if (b < own.first || b >= own.end) continue; // another rank's
             if (s->kind[b] != POISSON_FREE || seen[b] || !s->open[d / 2][d & 1 ? b : a]) continue;
             seen[b] = 1;
             list[count++] = (uint32_t)b;
@@ -277,7 +290,7 @@ static size_t flood(const wind_state *s, uint32_t *list, size_t count, uint8_t *
 static size_t openings(const wind_state *s, uint32_t *list, uint8_t *seen) {
     const size_t step[3] = {1, s->box.row, s->box.plane};
     size_t count = 0;
-    for (size_t a = s->box.plane; a < s->box.size - s->box.plane; a++) {
+    for (size_t a = (size_t)s->k0 * s->box.plane; a < (size_t)s->k1 * s->box.plane; a++) {
         if (s->kind[a] != POISSON_FREE) continue;
         bool open = false;
         for (int d = 0; d < 3; d++)
@@ -289,8 +302,43 @@ static size_t openings(const wind_state *s, uint32_t *list, uint8_t *seen) {
     return count;
 }
 
+// Air in the outermost planes of this rank that is reached from those of the ranks beside it, on `list`.
+static size_t reached_from_others(const wind_state *s, uint32_t *list, uint8_t *seen) {
+    const size_t plane = s->box.plane;
+    size_t count = 0;
+    wind_fill(s, 1, 1, seen, 1);
+    for (int side = 0; side < 2; side++) {
+        const size_t first = (size_t)(side ? s->k1 - 1 : s->k0) * plane;
+        for (size_t a = first; a < first + plane; a++) {
+            size_t b = side ? a + plane : a - plane;
+            if (s->kind[a] != POISSON_FREE || seen[a] || !seen[b] || !s->open[2][side ? b : a]) continue;
+            seen[a] = 1;
+            list[count++] = (uint32_t)a;
+        }
+    }
+    return count;
+}
+
+// Over ranks: as close_pockets. There is always an opening in a domain that can be divided.
+static size_t close_pockets_together(wind_state *s) {
+    const wind_items own = wind_own_items(s, 0), near = wind_own_items(s, 1);
+    uint32_t *list = (uint32_t *)s->next[0] + own.first;
+    uint8_t *seen = (uint8_t *)s->next[1];
+    memset(seen + near.first, 0, near.end - near.first);
+    size_t count = openings(s, list, seen), reached = 0;
+    while (wind_largest(s, count > 0) > 0) {
+        reached += flood(s, list, count, seen);
+        count = reached_from_others(s, list, seen);
+    }
+    for (size_t a = own.first; a < own.end; a++)
+        if (s->kind[a] == POISSON_FREE && !seen[a]) s->kind[a] = POISSON_WALL;
+    wind_fill(s, s->ranks.reach, s->ranks.reach, s->kind, 1);
+    return (size_t)wind_count(s, (double)reached);
+}
+
 // Air without an outflow is at rest: it counts as an obstacle. In a closed domain the largest room is kept.
 static size_t close_pockets(wind_state *s) {
+    if (wind_is_divided(s)) return close_pockets_together(s);
     uint32_t *list = (uint32_t *)s->next[0];
     uint8_t *seen = (uint8_t *)s->next[1];
     memset(seen, 0, s->box.size);
@@ -356,11 +404,15 @@ static void nearer_planes(void *context, size_t begin, size_t end) {
 // Distance to obstacles; the domain's own walls do not count.
 static void find_apart(wind_state *s) {
     uint8_t *one = s->obstacle_distance, *two = (uint8_t *)s->next[0];
-    for (size_t a = 0; a < s->box.size; a++) two[a] = s->kind[a] == POISSON_WALL ? 0 : WIND_OBSTACLE_CELLS;
-    memset(one, WIND_OBSTACLE_CELLS, s->box.size);
+    const wind_items near = wind_own_items(s, WIND_OBSTACLE_CELLS);
+    for (size_t a = near.first; a < near.end; a++)
+        two[a] = s->kind[a] == POISSON_WALL ? 0 : WIND_OBSTACLE_CELLS;
+    memset(one + near.first, WIND_OBSTACLE_CELLS, near.end - near.first);
     for (int axis = 0; axis < 3; axis++) {
+        size_t first, end;
         apart_work w = {&s->box, axis & 1 ? one : two, axis & 1 ? two : one, axis, s};
-        par_for((size_t)s->box.n[2], 4, nearer_planes, &w);
+        wind_near_planes(s, axis < 2 ? WIND_OBSTACLE_CELLS : 0, 1, s->box.n[2] + 1, &first, &end);
+        par_for_part(first - 1, end - 1, 4, nearer_planes, &w);
     }
 }
 
@@ -371,18 +423,25 @@ static void clear_pressure(void *context, size_t begin, size_t end) {
 }
 
 static void find_owners(wind_state *s, const body_set *bodies) {
-    memcpy(s->owner, s->fixed_owner, s->box.size * sizeof *s->owner);
-    if (s->node != s->fixed_node) memcpy(s->node, s->fixed_node, s->box.size * sizeof *s->node);
+    const wind_items near = wind_own_items(s, WIND_BUILT_HALO);
+    const size_t size = near.end - near.first;
+    memcpy(s->owner + near.first, s->fixed_owner + near.first, size * sizeof *s->owner);
+    if (s->node != s->fixed_node)
+        memcpy(s->node + near.first, s->fixed_node + near.first, size * sizeof *s->node);
     if (s->moving) {
-        for (size_t a = 0; a < s->box.size; a++) s->whole[a] &= WHOLE_FIXED;
+        for (size_t a = near.first; a < near.end; a++) s->whole[a] &= WHOLE_FIXED;
         mark_bodies(s, bodies, false, s->owner);
+        wind_fill(s, WIND_BUILT_HALO, WIND_BUILT_HALO, s->owner, sizeof *s->owner);
+        wind_fill(s, WIND_BUILT_HALO, WIND_BUILT_HALO, s->whole, 1);
     }
     if (s->cover.bank) banks_cut(s);
 }
 
 static void find_cells(wind_state *s) {
+    size_t low, high;
     wind_open_faces(s);
-    par_for((size_t)s->box.n[2] + 2, 4, set_kinds, s);
+    wind_near_planes(s, 4, 0, s->box.n[2] + 2, &low, &high);
+    par_for_part(low, high, 4, set_kinds, s);
     s->free_cells = close_pockets(s);
 }
 
@@ -394,8 +453,9 @@ void wind_find_cells(wind_state *s, const body_set *bodies) {
 firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool rebuild) {
     find_owners(s, bodies);
     uint64_t hash = hash_closed(s);
-    if (!rebuild && hash == s->owner_hash) return FIRN_OK;
+    bool same = hash == s->owner_hash;
     s->owner_hash = hash;
+    if (!rebuild && wind_largest(s, !same) == 0) return FIRN_OK;
     find_cells(s);
     if (wind_is_stopped(s)) return stop_failed();
     if (s->free_cells == 0)
@@ -404,12 +464,15 @@ firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool rebu
     find_apart(s);
     if (wind_is_stopped(s)) return stop_failed();
     TRY(poisson_set(s->solver, s->kind, (const uint8_t *const *)s->open));
-    par_for(s->box.size, 65536, clear_pressure, s);
+    const wind_items own = wind_own_items(s, 0);
+    par_for_part(own.first, own.end, 65536, clear_pressure, s);
     s->stale = false;
     return FIRN_OK;
 }
 
 firn_status wind_find_fixed(wind_state *s, const body_set *bodies) {
     mark_bodies(s, bodies, true, s->fixed_owner);
+    wind_fill(s, WIND_BUILT_HALO, WIND_BUILT_HALO, s->fixed_owner, sizeof *s->fixed_owner);
+    wind_fill(s, WIND_BUILT_HALO, WIND_BUILT_HALO, s->whole, 1);
     return wind_is_stopped(s) ? stop_failed() : FIRN_OK;
 }

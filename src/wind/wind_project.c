@@ -32,12 +32,32 @@ static void join_totals(void *into, const void *from) {
 }
 
 static void clear_rim(wind_state *s) {
-    const poisson_box *box = &s->box;
-    for (size_t a = 0; a < box->size; a++)
+    const wind_items own = wind_own_items(s, 0);
+    for (size_t a = own.first; a < own.end; a++)
         if (s->kind[a] != POISSON_FREE) s->b[a] = 0;
 }
 
+typedef struct own_totals {
+    const wind_state *s;
+    wind_totals *block;
+} own_totals;
+
+static void sum_own_planes(void *context, size_t begin, size_t end) {
+    const own_totals *w = context;
+    sum_planes((void *)w->s, begin, end, &w->block[(begin - (size_t)w->s->k0 + 1) / PLANES]);
+}
+
 firn_status wind_total(const wind_state *s, wind_totals *out) {
+    if (wind_is_divided(s)) {
+        size_t blocks = (size_t)(s->k1 - s->k0 + PLANES - 1) / PLANES;
+        own_totals w = {s, mem_zero(blocks, sizeof *w.block)};
+        TRY(net_agree(w.block ? FIRN_OK : fail_memory("summing up", blocks * sizeof *w.block)));
+        wind_fill(s, 0, 1, s->v[2], sizeof(float));
+        par_for_part((size_t)s->k0 - 1, (size_t)s->k1 - 1, PLANES, sum_own_planes, &w);
+        wind_join(s, w.block, blocks, out);
+        mem_free(w.block);
+        return FIRN_OK;
+    }
     return par_reduce((size_t)s->box.n[2], PLANES, sizeof *out, sum_planes, join_totals, (void *)s, out);
 }
 
@@ -51,7 +71,8 @@ firn_status wind_measure(wind_state *s) {
 static void diverge(wind_state *s) {
     wind_find_fluxes(s);
     wind_swap_fluxes(s);
-    par_for((size_t)s->box.n[2], PLANES, diverge_planes, s);
+    wind_fill(s, 0, 1, s->v[2], sizeof(float));
+    par_for_part((size_t)s->k0 - 1, (size_t)s->k1 - 1, PLANES, diverge_planes, s);
     wind_swap_fluxes(s);
 }
 
@@ -64,14 +85,14 @@ double wind_worst_divergence(wind_state *s) {
 }
 
 firn_status wind_project(wind_state *s) {
-    size_t planes = (size_t)s->box.n[2];
     if (s->def.confinement > 0) clear_rim(s); // the array was used as scratch
     diverge(s);
     wind_add_pressure(s);
     // Rounding of the fastest wind limits the residual.
     float limit = (float)fmax(s->def.tolerance * s->reference, fmax(4e-7 * s->fastest, 1e-9));
     if (s->def.pressure == FIRN_WIND_JACOBI) {
-        memset(s->q, 0, s->box.size * sizeof *s->q); // WIND12 7.3.5: from x = 0
+        const wind_items own = wind_own_items(s, 0);
+        memset(s->q + own.first, 0, (own.end - own.first) * sizeof *s->q); // WIND12 7.3.5: from x = 0
         s->last = poisson_jacobi(s->solver, s->q, s->b, s->def.sweeps);
     } else {
         s->last = poisson_solve(s->solver, s->q, s->b, 0.9f * limit, MOST_ITERATIONS);
@@ -81,8 +102,10 @@ firn_status wind_project(wind_state *s) {
                         (double)s->last.residual, s->last.iterations);
     }
     wind_press_sides(s, false);
-    par_for(planes + 1, PLANES, subtract_planes, s);
+    wind_fill(s, 1, 0, s->q, sizeof *s->q);
+    par_for_part((size_t)s->k0 - 1, (size_t)s->end_plane - 1, PLANES, subtract_planes, s);
     wind_press_sides(s, true);
+    wind_fill_air(s, 1);
     wind_slip(s);
     return FIRN_OK;
 }
@@ -108,10 +131,18 @@ static void hand_over(wind_state *s, body_set *bodies, const face_sum *sum) {
     if (sum->body != SIZE_MAX) wind_push_body(s, bodies, sum->body, sum->impulse, sum->twist);
 }
 
-static void push_along(wind_state *s, body_set *bodies, int axis) {
+// The faces of all three axes one after the other; `sum` goes on over borders between ranks.
+typedef struct push_work {
+    int axis;
+    face_sum sum;
+} push_work;
+
+static void push_along(wind_state *s, body_set *bodies, void *data) {
+    push_work *w = data;
+    const int axis = w->axis;
     const size_t step = axis == 0 ? 1 : axis == 1 ? s->box.row : s->box.plane;
     const double h = s->def.cell, unit = AIR_DENSITY * h * h * h; // p h^2 dt of q = p dt / (density h)
-    face_sum sum = {.body = SIZE_MAX};
+    face_sum sum = w->sum;
     for (size_t i = 0; i < s->faces[axis].faces; i++) {
         wind_face f = s->faces[axis].face[i];
         size_t body = f.body == 0 ? SIZE_MAX : f.body - 1u;
@@ -129,11 +160,21 @@ static void push_along(wind_state *s, body_set *bodies, int axis) {
         sum.impulse = dvec_add(sum.impulse, impulse);
         sum.twist = dvec_add(sum.twist, dvec_cross(dvec(h * at[0], h * at[1], h * at[2]), impulse));
     }
-    hand_over(s, bodies, &sum);
+    w->sum = sum;
+}
+
+static void push_last(wind_state *s, body_set *bodies, void *data) {
+    push_work *w = data;
+    hand_over(s, bodies, &w->sum);
+    w->sum.body = SIZE_MAX;
 }
 
 // What the gradient of the pressure takes from the air, face by face, is what it gives to walls and bodies:
 // the sum over both is 0 but for rounding.
 void wind_push_bodies(wind_state *s, body_set *bodies) {
-    for (int axis = 0; axis < 3; axis++) push_along(s, bodies, axis);
+    for (int axis = 0; axis < 3; axis++) {
+        push_work w = {axis, {.body = SIZE_MAX}};
+        wind_in_order(s, bodies, &w, sizeof w, push_along);
+        push_last(s, bodies, &w);
+    }
 }

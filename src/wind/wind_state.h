@@ -47,12 +47,14 @@ typedef struct wind_wall {
     uint8_t halves; // of the face that lie along it: 1 or 2
     float away;     // cells, from the surface to the middle of the face
     float share;    // of the face that is open
+    double lost;    // m/s, of the air in the last step
 } wind_wall;
 
 typedef struct wind_faces {
     wind_face *face;
     wind_ghost *ghost; // first those beside the air, then those beside them
     wind_wall *wall;
+    size_t first_ghosts; // those beside the air
     size_t faces, ghosts, walls, face_capacity, ghost_capacity, wall_capacity;
 } wind_faces;
 
@@ -204,8 +206,27 @@ typedef struct wind_warmth {
 enum { WIND_BOX_SIZE = 7 };  // of the field wind.box
 enum { WIND_GRID_SIZE = 8 }; // of the field wind.grid
 
+// Over ranks (wind_ranks.c): each has a slab of planes along z. Arrays are those of the whole grid, with
+// memory for the planes of this rank and some beside them.
+enum { WIND_PLANES = 4 };     // in a block of sums: slabs are whole blocks
+enum { WIND_BUILT_HALO = 8 }; // planes beside a slab in which obstacles are found
+typedef struct wind_ranks {
+    net_slabs slabs; // not divided on one rank
+    int32_t reach;   // planes beside the slab of which the kind is known
+    bool unmade;     // the state of the start is not there yet
+    bool whole;      // the state came from a file: rank 0 has all of it
+    enum {
+        WIND_SHOWS_ALL,
+        WIND_SHOWS_SLAB,
+        WIND_SHOWS_WHOLE
+    } shows; // fields: of one rank; slabs; all on rank 0
+} wind_ranks;
+
 typedef struct wind_state {
-    firn_wind_def def; // numbers only
+    wind_ranks ranks;
+    int32_t k0, k1;                 // planes of cells of this rank, [k0, k1); all: 1, n + 1
+    int32_t first_plane, end_plane; // the same with the layer around the grid
+    firn_wind_def def;              // numbers only
     model_setting setting;
     const body_set *bodies; // of the world; only for what is derived after a load
     poisson_box box;
@@ -370,7 +391,10 @@ void around_show(wind_state *s);
 double around_fastest(const wind_state *s);
 double around_height(const wind_state *s); // m, of the whole domain
 
-void wind_show(void *model); // wind_fields.c
+// wind_fields.c
+void wind_show(void *model);
+void wind_show_planes(wind_state *s); // of this rank
+firn_status wind_derive(wind_state *s);
 
 // wind_stress.c: eddies below the grid and rough surfaces; needs the ghost cells.
 void wind_mix(wind_state *s, body_set *bodies, double dt);
@@ -481,6 +505,39 @@ size_t drift_air_over(const wind_state *s, size_t cell); // the air over the sno
 firn_status drift_step(wind_state *s, const body_set *bodies, model_step step);
 double drift_friction_speed(const wind_state *s, size_t cell); // m/s, at the snow in a cell
 double drift_transport(const wind_state *s, double friction);  // kg / (m s)
+
+// wind_ranks.c
+bool wind_ranks_divide(wind_state *s, const model_setting *setting); // false: there is no memory
+static inline bool wind_is_divided(const wind_state *s) { return net_slabs_divide(&s->ranks.slabs); }
+void *wind_array(const wind_state *s, size_t more, size_t item); // zeros, of the box and `more`
+// Items of the planes of this rank, with the layer around the grid, and `more` planes on both sides.
+typedef struct wind_items {
+    size_t first, end;
+} wind_items;
+wind_items wind_own_items(const wind_state *s, int32_t more);
+// Planes [*low, *high) of this rank and `more` on both sides; at least `from`, less than `to`.
+void wind_near_planes(const wind_state *s, int32_t more, int32_t from, int32_t to, size_t *low, size_t *high);
+// Collective, and nothing on one rank: planes beside those of this rank, from those who have them.
+void wind_fill(const wind_state *s, int32_t below, int32_t above, void *array, size_t item);
+void wind_fill_air(const wind_state *s, int32_t width); // the velocities
+double wind_largest(const wind_state *s, double value);
+double wind_count(const wind_state *s, double count);                                  // sum of whole numbers
+void wind_join(const wind_state *s, wind_totals *own, size_t count, wind_totals *out); // of blocks, in order
+// fn on one rank after the other: what it adds to the reactions of bodies goes on from there, and so does
+// `data`.
+void wind_in_order(wind_state *s, body_set *bodies, void *data, size_t bytes,
+                   void (*fn)(wind_state *s, body_set *bodies, void *data));
+// The body's cells in planes [low, high] lie on several ranks: owners in the plane beside the border go on to
+// the next rank, and come back.
+bool wind_ranks_cross(const wind_state *s, int32_t low, int32_t high);
+void wind_hand_up(wind_state *s, uint16_t *owner, int32_t low, int32_t high, bool receive);
+firn_status wind_ranks_begin(wind_state *s);
+firn_status wind_ranks_end(const wind_state *s, firn_status status);
+bool wind_ranks_first(const wind_state *s, bool found, uint64_t *item); // the first of any rank
+field_span wind_part_of(const wind_state *s, const void *array, size_t item);
+size_t wind_air_planes(const wind_state *s, size_t rank); // planes of wind.air before those of a rank
+firn_status wind_begin_air(wind_state *s, const body_set *bodies); // the air as it is at the start
+extern const struct firn_model_ranks wind_model_ranks;
 
 // wind_step.c
 firn_status wind_step(void *model, body_set *bodies, model_step step);

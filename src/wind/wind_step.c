@@ -7,7 +7,7 @@ enum { BANKS_EVERY = 8 }; // steps: snow grows slowly, and a new surface costs a
 
 void wind_start(wind_state *s, wind_inflow_state now) {
     const int32_t *n = s->box.n;
-    for (int32_t k = 1; k <= n[2] + 1; k++)
+    for (int32_t k = s->k0; k < s->end_plane; k++)
         for (int32_t j = 1; j <= n[1]; j++)
             for (int32_t i = 1; i <= n[0] + 1; i++) {
                 size_t a = poisson_at(&s->box, i, j, k);
@@ -22,8 +22,15 @@ wind_inflow_state wind_over_banks(wind_state *s, double time) {
     return wind_inflow_at(s, time);
 }
 
+static firn_status step_air(wind_state *s, body_set *bodies, model_step step);
+
 firn_status wind_step(void *model, body_set *bodies, model_step step) {
     wind_state *s = model;
+    TRY(wind_ranks_begin(s));
+    return wind_ranks_end(s, step_air(s, bodies, step));
+}
+
+static firn_status step_air(wind_state *s, body_set *bodies, model_step step) {
     wind_inflow_state now = wind_inflow_at(s, step.time + step.dt);
     s->given[0] = s->given[1] = s->given[2] = 0;
     profile_pass(&s->passes, "grids around");

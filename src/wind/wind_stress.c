@@ -68,20 +68,29 @@ static double speed_along(const wind_state *s, int axis, const wind_wall *w) {
 
 // tau = rho (0.4 / ln(1 + y / z0))^2 |u| u at the height y of the face above the surface; what the air loses
 // the body gets.
-static void slow_along(wind_state *s, body_set *bodies, int axis, double dt) {
+static void slow_along(wind_state *s, int axis, double dt) {
     const double h = s->def.cell;
-    const double unit = AIR_DENSITY * h * h * h;
     double law = 0, away = 0; // of the last face
     for (size_t i = 0; i < s->faces[axis].walls; i++) {
-        const wind_wall *w = &s->faces[axis].wall[i];
+        wind_wall *w = &s->faces[axis].wall[i];
         float *u = &s->v[axis][w->at];
         if ((double)w->away != away) {
             away = (double)w->away;
             law = KARMAN / log1p(away * h / s->def.roughness);
         }
         double drag = 0.5 * w->halves * law * law * speed_along(s, axis, w) * dt / (h * (double)w->share);
-        double after = (double)*u / (1 + drag), lost = (double)w->share * ((double)*u - after);
+        double after = (double)*u / (1 + drag);
+        w->lost = (double)w->share * ((double)*u - after);
         *u = (float)after;
+    }
+}
+
+static void hand_over(wind_state *s, body_set *bodies, void *data) {
+    const int axis = *(const int *)data;
+    const double h = s->def.cell, unit = AIR_DENSITY * h * h * h;
+    for (size_t i = 0; i < s->faces[axis].walls; i++) {
+        const wind_wall *w = &s->faces[axis].wall[i];
+        const double lost = w->lost;
         if (w->body == 0 || !wind_feels(s, bodies, w->body - 1u)) continue;
         double at[3];
         wind_face_place(s, axis, w->at, at);
@@ -93,14 +102,21 @@ static void slow_along(wind_state *s, body_set *bodies, int axis, double dt) {
 }
 
 void wind_mix(wind_state *s, body_set *bodies, double dt) {
-    size_t planes = (size_t)s->box.n[2];
     if (s->def.subgrid > 0) {
         double scale = s->def.subgrid * s->def.subgrid * dt / s->def.cell; // |S| comes times the cell
         mix_work w = {s, (float)scale, 0};
-        par_for(planes, PLANES, eddy_planes, &w);
+        wind_fill_air(s, 1);
+        par_for_part((size_t)s->k0 - 1, (size_t)s->k1 - 1, PLANES, eddy_planes, &w);
+        wind_fill(s, 1, 1, s->b, sizeof *s->b);
         warmth_mix(s);
-        for (w.axis = 0; w.axis < 3; w.axis++) par_for(planes + 2, PLANES, diffuse_planes, &w);
+        for (w.axis = 0; w.axis < 3; w.axis++)
+            par_for_part((size_t)s->first_plane, (size_t)s->end_plane, PLANES, diffuse_planes, &w);
         wind_swap(s);
     }
-    for (int axis = 0; axis < 3 && s->def.roughness > 0; axis++) slow_along(s, bodies, axis, dt);
+    for (int axis = 0; axis < 3 && s->def.roughness > 0; axis++) {
+        if (axis == 0) wind_fill(s, 0, 1, s->v[2], sizeof(float));
+        for (int c = 0; c < 2 && axis == 2; c++) wind_fill(s, 1, 0, s->v[c], sizeof(float));
+        slow_along(s, axis, dt);
+        wind_in_order(s, bodies, &axis, sizeof axis, hand_over);
+    }
 }

@@ -25,10 +25,11 @@ firn_status world_ranks_check(const firn_world_def *def) {
         if (i == 0 || !world_section(def, classes[i])) continue; // bodies are on all ranks
         const char *keeps = classes[i]->ranks ? classes[i]->ranks->keeps(def) : classes[i]->name;
         if (keeps)
-            return fail(FIRN_BAD_INPUT,
-                        "%s keeps this scene on one rank: only mpm without mpm.implicit and mpm.heat, "
-                        "grains or field, with bodies, can be divided among ranks; run it without mpirun",
-                        keeps);
+            return fail(
+                FIRN_BAD_INPUT,
+                "%s keeps this scene on one rank: only mpm without mpm.implicit and mpm.heat, "
+                "grains, field or wind, with bodies, can be divided among ranks; run it without mpirun",
+                keeps);
     }
     return FIRN_OK;
 }

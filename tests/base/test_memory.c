@@ -37,6 +37,30 @@ static void zeroed_and_resized(void **state) {
     mem_free(a);
 }
 
+// A part of a large array: only what is asked for is counted; what was cleared is 0 again.
+static void parts_of_large_arrays(void **state) {
+    (void)state;
+    enum { COUNT = 1 << 30, FIRST = 123456789, END = FIRST + 100000 };
+    size_t before = mem_in_use();
+    unsigned char *a = mem_part(COUNT, 8, 1000);
+    assert_non_null(a);
+    assert_int_equal((uintptr_t)a % 64, 0);
+    assert_int_equal(mem_in_use() - before, 1000);
+    for (size_t i = FIRST; i < END; i++) {
+        assert_int_equal(a[i], 0);
+        a[i] = 7;
+    }
+    mem_part_clear(a, FIRST + 10, FIRST + 20);
+    mem_part_clear(a, FIRST + 1001, END - 1001);
+    for (size_t i = FIRST; i < END; i++) {
+        bool cleared = (i >= FIRST + 10 && i < FIRST + 20) || (i >= FIRST + 1001 && i < END - 1001);
+        assert_int_equal(a[i], cleared ? 0 : 7);
+    }
+    mem_free(a);
+    assert_int_equal(mem_in_use(), before);
+    assert_null(mem_part(SIZE_MAX / 2, 4, 0));
+}
+
 static void sizes_that_cannot_be_are_refused(void **state) {
     (void)state;
     assert_null(mem_alloc(SIZE_MAX));
@@ -125,6 +149,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_aligned_and_counted),
         cmocka_unit_test(zeroed_and_resized),
+        cmocka_unit_test(parts_of_large_arrays),
         cmocka_unit_test(sizes_that_cannot_be_are_refused),
         cmocka_unit_test(arrays_grow_and_keep_their_items),
         cmocka_unit_test(failed_growth_keeps_the_old),

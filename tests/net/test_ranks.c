@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "net/net.h"
+#include "net/net_slabs.h"
 
 static void broadcast_and_maximum(void **state) {
     (void)state;
@@ -84,6 +84,45 @@ static void failures_are_agreed_upon(void **state) {
     assert_non_null(strstr(firn_last_error(), "is full"));
 }
 
+enum { PLANES = 26, ITEMS = 5 };
+
+static uint32_t value_of(int32_t plane, int32_t item) { return (uint32_t)(1000 * plane + item + 1); }
+
+static void expect_planes(const uint32_t *array, int32_t low, int32_t high) {
+    for (int32_t k = 0; k < PLANES + 2; k++)
+        for (int32_t i = 0; i < ITEMS; i++)
+            assert_int_equal(array[k * ITEMS + i], k >= low && k < high ? value_of(k, i) : 0);
+}
+
+// Planes beside those of a rank, from one or more ranks; all from rank 0, and back.
+static void planes_go_to_ranks(void **state) {
+    (void)state;
+    uint32_t array[(PLANES + 2) * ITEMS] = {0}, whole[(PLANES + 2) * ITEMS] = {0};
+    net_slabs s;
+    assert_true(net_slabs_make(&s, net_count(), net_rank(), PLANES, 4));
+    int32_t low, high, sum = 0, end = 0;
+    for (size_t r = 0; r < net_count(); r++) {
+        net_slabs_own(&s, r, &low, &high);
+        assert_true(low == end && high > low && (r == 0 || (low - 1) % s.unit == 0));
+        sum += high - low;
+        end = high;
+    }
+    assert_int_equal(sum, PLANES + 2);
+    net_slabs_own(&s, net_rank(), &low, &high);
+    for (int32_t k = net_rank() == 0 ? 0 : PLANES + 2; k < PLANES + 2; k++)
+        for (int32_t i = 0; i < ITEMS; i++) array[k * ITEMS + i] = value_of(k, i);
+    net_slabs_scatter(&s, &(net_planes){array, ITEMS * sizeof *array}, 1);
+    if (net_rank() > 0) expect_planes(array, low, high);
+    for (int32_t k = low; k < high; k++) memcpy(whole + k * ITEMS, array + k * ITEMS, ITEMS * sizeof *array);
+    net_slabs_fill(&s, 9, 2, &(net_planes){whole, ITEMS * sizeof *array}, 1);
+    expect_planes(whole, low - 9, high + 2);
+    memset(array, 0, sizeof array);
+    for (int32_t k = low; k < high; k++) memcpy(array + k * ITEMS, whole + k * ITEMS, ITEMS * sizeof *array);
+    net_slabs_gather(&s, &(net_planes){array, ITEMS * sizeof *array}, 1);
+    if (net_rank() == 0) expect_planes(array, 0, PLANES + 2);
+    net_slabs_free(&s);
+}
+
 int main(int argc, char **argv) {
     if (net_start(&argc, &argv) != FIRN_OK) {
         fprintf(stderr, "%s\n", firn_last_error());
@@ -95,6 +134,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(exchanges_messages_of_any_length),
         cmocka_unit_test(sums_in_order),
         cmocka_unit_test(failures_are_agreed_upon),
+        cmocka_unit_test(planes_go_to_ranks),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     net_end();

@@ -83,8 +83,8 @@ static double friction_between(const wind_state *s, double x0, double x1) {
 }
 
 // Snow in the lee of the section that Tabler measured lies as long and as deep as his, within 20 %, and what
-// has filled up is near equilibrium: the wind over it (0.83 of u* in the last 4 s, 0.97 over a minute) carries
-// most of what comes.
+// has filled up is near equilibrium: the wind over it (0.83 of u* in the last 4 s, 0.97 over a minute)
+// carries most of what comes.
 static void the_drift_is_as_long_and_deep_as_measured(void **state) {
     (void)state;
     firn_world *world = make_fence();
