@@ -42,9 +42,10 @@ struct gui {
     played play;
     int frames;
     bool has_imgui;
-    bool fresh;        // another picture came since the window was drawn
-    double drawn;      // when that was
-    uint64_t drawn_as; // hash of what was drawn
+    bool tapped[GLFW_KEY_LAST + 1]; // went down since the last frame
+    bool fresh;                     // another picture came since the window was drawn
+    double drawn;                   // when that was
+    uint64_t drawn_as;              // hash of what was drawn
 };
 
 static char last_error[256];
@@ -56,6 +57,12 @@ static void on_error(int code, const char *text) {
 static void on_drop(GLFWwindow *window, int count, const char **paths) {
     gui *g = static_cast<gui *>(glfwGetWindowUserPointer(window));
     if (count > 0) g->dropped = paths[0];
+}
+
+// A key may go down and up again within one frame, which Dear ImGui does not see.
+static void on_key(GLFWwindow *window, int key, int, int action, int) {
+    gui *g = static_cast<gui *>(glfwGetWindowUserPointer(window));
+    if (action == GLFW_PRESS && key > 0 && key <= GLFW_KEY_LAST) g->tapped[key] = true;
 }
 
 // It was covered, or has another size.
@@ -81,6 +88,7 @@ static bool open_window(gui *g, const gui_options *o, char *why, size_t room) {
     }
     glfwSetWindowUserPointer(g->window, g);
     glfwSetDropCallback(g->window, on_drop);
+    glfwSetKeyCallback(g->window, on_key); // Dear ImGui's calls it, too
     glfwSetWindowRefreshCallback(g->window, on_refresh);
     glfwMakeContextCurrent(g->window);
     glfwSwapInterval(0); // gui_begin waits; waiting here would block the window
@@ -247,6 +255,7 @@ static bool must_draw(gui *g) {
 }
 
 void gui_end(gui *g) {
+    memset(g->tapped, 0, sizeof g->tapped);
     ImVec2 size = ImGui::GetIO().DisplaySize;
     auto show = [&](GLuint texture, float left, float right) {
         void *id = reinterpret_cast<void *>(static_cast<intptr_t>(texture));
@@ -347,10 +356,10 @@ gui_mouse gui_mouse_now(const gui *) {
     return m;
 }
 
-bool gui_key_pressed(const gui *, int key) {
+bool gui_key_pressed(const gui *g, int key) {
     bool typing = ImGui::GetIO().WantTextInput && key != GLFW_KEY_F1;
     return !typing && key > 0 && key < IM_ARRAYSIZE(ImGui::GetIO().KeysDown) &&
-           ImGui::IsKeyPressed(key, true);
+           (ImGui::IsKeyPressed(key, true) || (key <= GLFW_KEY_LAST && g->tapped[key]));
 }
 
 bool gui_key_down(const gui *, int key) {
