@@ -2,12 +2,25 @@
 #include "command.h"
 
 #include <limits.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #ifdef FIRN_HAVE_VIEW
 #include "apps/view/proper.h"
 #include "apps/view/touch.h"
 #include "apps/view/view.h"
+
+// A file that is there and is not a recording is not to be replaced by one.
+static bool may_record(const char *path) {
+    char line[32] = "";
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return true;
+    FILE *file = fopen(path, "r");
+    bool good = file && fgets(line, sizeof line, file) && strcmp(line, "firn touches 1\n") == 0;
+    if (file) fclose(file);
+    return good;
+}
 
 int command_view(const arguments *given) {
     char path[PATH_MAX] = "";
@@ -28,6 +41,9 @@ int command_view(const arguments *given) {
     if (run) snprintf(path, sizeof path, "%s", word);
     if (run && (given->set.count || given->record))
         return say_usage("--set and --record are for scenes; '%s' is a run", word);
+    if (given->record && !may_record(given->record))
+        return say_usage("'%s' is there already and is not a recording: give --record another name",
+                         given->record);
     if (word && !run) {
         int code = scene_find(word, path, sizeof path);
         if (code != EXIT_DONE) return code;

@@ -426,7 +426,11 @@ bool ui_window(gui *g, const char *title, double x, double y, double width, doub
                                             ImVec2(FLT_MAX, most > 120 ? most : 120));
     }
     ImGuiWindowFlags flags = height > 0 ? 0 : ImGuiWindowFlags_AlwaysAutoResize;
-    return ImGui::Begin(title, open, ImGuiWindowFlags_NoFocusOnAppearing | flags);
+    bool shown = ImGui::Begin(title, open, ImGuiWindowFlags_NoFocusOnAppearing | flags);
+    ImVec2 at = ImGui::GetWindowPos();
+    float over = at.x + ImGui::GetWindowSize().x - ImGui::GetIO().DisplaySize.x;
+    if (!(height > 0) && over > 0) ImGui::SetWindowPos(ImVec2(at.x - over, at.y)); // it grows with its text
+    return shown;
 }
 void ui_window_end(void) { ImGui::End(); }
 

@@ -68,22 +68,32 @@ char *keys_track(const view *v) {
     return text;
 }
 
-// What pictures of the saved scene need: the view, or the keyframes, and the looks.
-char *keys_scene(const view *v) {
+char *keys_camera(const view *v) {
     char *text = NULL;
     size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
+    FILE *out = v->keys || v->by_hand ? open_memstream(&text, &bytes) : NULL;
     if (!out) return NULL;
     firn_camera c = camera_now(v);
-    if (v->keys || v->by_hand)
-        fprintf(out, "camera:\n  lens: %.6g m\n  orbit: 0\n  keyframes: ",
-                lens_of(v->keys ? &v->key[0].camera : &c));
-    if (v->keys || v->by_hand) write_keys(v, out);
-    if (!v->keys && v->by_hand) {
+    fprintf(out,
+            "camera:\n  lens: %.6g m\n  orbit: 0\n  keyframes: ", lens_of(v->keys ? &v->key[0].camera : &c));
+    write_keys(v, out);
+    if (!v->keys) {
         write_point(out, "\n  from", c.from);
         write_point(out, "\n  to", c.to);
     }
-    if (v->keys || v->by_hand) fprintf(out, "\n");
+    fprintf(out, "\n");
+    fclose(out);
+    return text;
+}
+
+// What pictures of the saved scene need: the view, or the keyframes, and the looks.
+char *keys_scene(const view *v) {
+    char *text = NULL, *camera = keys_camera(v);
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out) return free(camera), NULL;
+    if (camera) fputs(camera, out);
+    free(camera);
     for (size_t i = 0; i < v->looks; i++) {
         const char *name = strchr(v->look[i], '.') + 1, *value = strchr(name, '=');
         fprintf(out, "%s  %.*s: %s\n", i ? "" : "picture:\n", (int)(value - name), name, value + 1);

@@ -28,6 +28,7 @@ static const look_row rows[] = {
     {"arrows", "arrow_time", {AS_GIVEN, "0.02 s", "0.1 s", "0.5 s", "0 s"}},
     {"cut open", "clip", {AS_GIVEN, "x", "y", "z", "below-x", "below-y", "below-z"}},
     {"ground grid", "ground_grid", {AS_GIVEN, "true", "false"}},
+    {"exposure", "exposure", {AS_GIVEN, "-2", "-1", "-0.5", "0.5", "1", "2"}},
     {"light", "light", {AS_GIVEN, "clear", "overcast", "storm", "dusk", "night"}},
 };
 enum { ROWS = sizeof rows / sizeof *rows };

@@ -50,6 +50,9 @@ static void show_camera(view *v) {
     }
     ui_width(110);
     if (ui_choice(v->gui, "camera", &now, names, count)) camera_use(v, now > 0 ? names[now] : "");
+    if (v->run || (!v->by_hand && v->keys == 0)) return;
+    if (ui_button(v->gui, "Save view")) view_save_view(v);
+    ui_help("Puts the camera, or its keyframes, into the file of the scene; the rest of the file stays.");
 }
 
 static void show_output(view *v) {
@@ -139,7 +142,11 @@ static void plot_row(void *context, const history_row *row, const float *time, i
     p->row++;
     if (!p->open || points < 1) return;
     char label[160];
-    snprintf(label, sizeof label, "%s: %.4g %s", row->name, (double)row->value[points - 1], row->unit);
+    double now = (double)row->value[points - 1]; // not known before the first step: NAN
+    if (isfinite(now))
+        snprintf(label, sizeof label, "%s: %.4g %s", row->name, now, row->unit);
+    else
+        snprintf(label, sizeof label, "%s", row->name);
     ui_id(p->row);
     ui_plot(label, row->value, points, 360, 48);
     ui_id_end();

@@ -7,12 +7,26 @@
 
 #include "view.h"
 
-static const char *const controls[] = {
-    "pbd.solver",          "pbd.integrator",         "pbd.elasticity",      "pbd.iterations",
-    "pbd.substeps",        "pbd.relaxation",         "pbd.damping",         "pbd.statistics",
-    "pbd.fluid.method",    "pbd.fluid.density",      "pbd.fluid.smoothing", "pbd.fluid.stiffness",
-    "pbd.fluid.viscosity", "pbd.fluid.xsph",         "pbd.fluid.vorticity", "pbd.fluid.cohesion",
-    "pbd.fluid.friction",  "pbd.fluid.density_error"};
+static const char *const controls[] = {"pbd.solver",
+                                       "pbd.integrator",
+                                       "pbd.elasticity",
+                                       "pbd.iterations",
+                                       "pbd.substeps",
+                                       "pbd.relaxation",
+                                       "pbd.damping",
+                                       "pbd.statistics",
+                                       "pbd.fluid.method",
+                                       "pbd.fluid.density",
+                                       "pbd.fluid.smoothing",
+                                       "pbd.fluid.stiffness",
+                                       "pbd.fluid.viscosity",
+                                       "pbd.fluid.xsph",
+                                       "pbd.fluid.vorticity",
+                                       "pbd.fluid.cohesion",
+                                       "pbd.fluid.surface_tension",
+                                       "pbd.fluid.contact_angle",
+                                       "pbd.fluid.friction",
+                                       "pbd.fluid.density_error"};
 
 // Of the wall at its first place; a box that moves has several.
 static const setting *corner(const view *v, int place, bool high) {

@@ -84,7 +84,7 @@ void panel_message(view *v) {
     if (!text[0]) return;
     double left = 0.5 * v->width - 260; // beside the panel of parameters where there is room
     if (v->config.parameters && v->width >= 900) left = fmax(left, 416);
-    if (ui_window(v->gui, "Message", left, 12, 520, 110, NULL)) {
+    if (ui_window(v->gui, "Message", left, 12, 520, 0, NULL)) {
         if (opening || v->now.phase != SIM_STOPPED)
             ui_text_wrapped(text);
         else

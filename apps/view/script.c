@@ -36,6 +36,7 @@ struct script {
     unsigned count_before;
     double x, y; // of the pointer
     uint32_t random;
+    bool typing;     // the monkey does
     double patience; // s
 };
 
@@ -154,19 +155,30 @@ static uint32_t random_number(script *s) { // xorshift
     return s->random;
 }
 
-// Random keys, clicks, drags and turns of the wheel; no keys that write files.
+// Random keys, clicks, drags, texts and turns of the wheel; no keys that write files.
 static done monkey(script *s, view *v, const char *rest, const double *n) {
     (void)rest;
-    static const char *const keys[] = {"space", ".", "r",    "left", "right", "end", "b",     "plus",
-                                       "minus", "c", "home", "1",    "2",     "3",   "4",     "5",
-                                       "6",     "7", "8",    "9",    "w",     "a",   "s",     "d",
-                                       "e",     "q", "g",    "o",    "tab",   "?",   "enter", "escape"};
+    static const char *const keys[] = {"space", ".",    "r", "left", "right", "end", "b",  "plus",  "minus",
+                                       "c",     "home", "1", "2",    "3",     "4",   "5",  "6",     "7",
+                                       "8",     "9",    "w", "a",    "s",     "d",   "e",  "q",     "g",
+                                       "o",     "tab",  "?", "k",    "z",     "x",   "f1", "enter", "escape"};
+    static const char *const texts[] = {"0", "-1", "5 cm", "1e9", "nan", "[0, 1, 0]", "\xc3\xa4 %s", "young"};
     if (s->count_before++ == 0) s->random = 2654435769u * ((uint32_t)n[1] + 1) | 1;
     if (seconds_now() - s->started > n[0]) return DONE;
+    if (s->typing) {
+        s->typing = false;
+        type_text(s, v, texts[random_number(s) % (sizeof texts / sizeof *texts)], n);
+        press_key(s, v, "enter", n);
+        return WAIT;
+    }
     double x = random_number(s) % (unsigned)v->width, y = random_number(s) % (unsigned)v->height;
     const double to[4] = {x, y, random_number(s) % (unsigned)v->width,
                           random_number(s) % (unsigned)v->height};
-    switch (random_number(s) % 4) {
+    switch (random_number(s) % 5) {
+    case 3:
+        click_at(s, x, y);
+        s->typing = true; // into the field that has the keyboard then, if it is one
+        break;
     case 0: press_key(s, v, keys[random_number(s) % (sizeof keys / sizeof *keys)], n); break;
     case 1: click_at(s, x, y); break;
     case 2: drag_pointer(s, v, random_number(s) % 2 ? "right" : "", to); break;
@@ -444,6 +456,11 @@ static done save_scene(script *s, view *v, const char *rest, const double *n) {
     return view_save_scene(v, rest) ? DONE : WRONG;
 }
 
+static done save_view(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)rest, (void)n;
+    return view_save_view(v) ? DONE : WRONG;
+}
+
 static done save_movie(script *s, view *v, const char *rest, const double *n) {
     (void)n;
     if (s->count_before++ == 0) {
@@ -596,6 +613,7 @@ static const verb verbs[] = {
     {"film", 0, film},
     {"picture", 0, save_picture},
     {"save-scene", 0, save_scene},
+    {"save-view", 0, save_view},
     {"movie", 0, save_movie},
     {"render", 0, render},
     {"render-cancel", 0, cancel_render},

@@ -105,6 +105,24 @@ static int shared_keys(const char *a, const char *b, size_t *length) {
     return keys;
 }
 
+const char *setting_yaml(const setting *s, const char *text, char out[SETTING_YAML]) {
+    firn_param_type type = s->row->type;
+    size_t length = strlen(text), at = 0;
+    bool is_text = type == FIRN_PARAM_TEXT || type == FIRN_PARAM_FILE || type == FIRN_PARAM_COLOR;
+    bool plain = strpbrk(text, ":#{}[],&*!|>'\"%@`\\") == NULL && !strchr(" -?", text[0]) && length > 0 &&
+                 text[length - 1] != ' ';
+    bool quoted = length > 1 && strchr("\"'", text[0]) && text[length - 1] == text[0];
+    if (!is_text || plain || quoted || (type == FIRN_PARAM_COLOR && text[0] == '[')) return text;
+    out[at++] = '"';
+    for (const char *c = text; *c && at + 4 < SETTING_YAML; c++) {
+        if (*c == '"' || *c == '\\') out[at++] = '\\';
+        out[at++] = *c;
+    }
+    out[at++] = '"';
+    out[at] = 0;
+    return out;
+}
+
 static void write_setting(FILE *out, const setting *s, const char *before) {
     size_t at;
     int depth = shared_keys(s->name, before, &at);
@@ -115,7 +133,8 @@ static void write_setting(FILE *out, const setting *s, const char *before) {
         fputc('\n', out);
         key += length + 1;
     }
-    fprintf(out, " %s\n", s->text);
+    char yaml[SETTING_YAML];
+    fprintf(out, " %s\n", setting_yaml(s, s->text, yaml));
 }
 
 static void write_base(FILE *out, const char *base, const char *file) {

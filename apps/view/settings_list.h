@@ -25,6 +25,9 @@ bool settings_copy(settings *to, const settings *from);
 void settings_free(settings *s);
 setting *settings_find(const settings *s, const char *name); // NULL: there is none
 bool setting_changed(const setting *s);
+enum { SETTING_YAML = 300 };
+// A value as YAML: a text with what would mean something there gets quotes.
+const char *setting_yaml(const setting *s, const char *text, char out[SETTING_YAML]);
 
 // The scene `base` with what differs from it, as a text to be freed; NULL: no memory. file: where it will be
 // written; a base in the same folder is named without its folder. more: sections behind them.

@@ -62,19 +62,33 @@ void view_open(view *v, const char *path, bool run) {
 // All that differs from the file: live changes, what the command line gave, and what waits for a restart.
 static char **changes(const view *v, size_t *count) {
     char **item = calloc(v->settings.count + v->pending_count + 1, sizeof *item);
+    char yaml[SETTING_YAML];
     *count = 0;
     for (size_t i = 0; item && i < v->settings.count; i++) {
         const setting *s = &v->settings.item[i];
         if (!setting_changed(s) || s->added || view_pending(v, s->name)) continue;
-        if (asprintf(&item[*count], "%s=%s", s->name, s->text) >= 0) (*count)++;
+        if (asprintf(&item[*count], "%s=%s", s->name, setting_yaml(s, s->text, yaml)) >= 0) (*count)++;
     }
     for (size_t i = 0; item && i < v->pending_count; i++) {
         const pending *p = &v->pending[i];
         const setting *s = settings_find(&v->settings, p->name);
         if (s && s->base[0] && strcmp(s->base, p->text) == 0) continue; // back to what the file says
-        if (asprintf(&item[*count], "%s=%s", p->name, p->text) >= 0) (*count)++;
+        const char *text = s ? setting_yaml(s, p->text, yaml) : p->text;
+        if (asprintf(&item[*count], "%s=%s", p->name, text) >= 0) (*count)++;
     }
     return item;
+}
+
+// What waits is no longer needed when the next world opens; if it cannot be opened, it waits on.
+static void send_pending(view *v) {
+    for (size_t i = 0; i < v->pending_count; i++) v->pending[i].sent = true;
+}
+
+static void drop_sent(view *v) {
+    size_t left = 0;
+    for (size_t i = 0; i < v->pending_count; i++)
+        if (!v->pending[i].sent) v->pending[left++] = v->pending[i];
+    v->pending_count = left;
 }
 
 void view_restart(view *v) {
@@ -89,7 +103,7 @@ void view_restart(view *v) {
     for (size_t i = 0; i < count; i++) free(item[i]);
     free(item);
     v->index = -1;
-    v->pending_count = 0;
+    send_pending(v);
     compare_restart(v);
     camera_send(v);
 }
@@ -119,6 +133,7 @@ void view_set(view *v, const char *name, const char *value) {
     }
     snprintf(p->name, sizeof p->name, "%s", name);
     snprintf(p->text, sizeof p->text, "%s", value);
+    p->sent = false;
 }
 
 void view_reset(view *v, const char *name) {
@@ -142,39 +157,11 @@ static void watch_file(view *v) {
     bool same = status.st_mtim.tv_sec == v->modified.tv_sec && status.st_mtim.tv_nsec == v->modified.tv_nsec;
     if (same || view_opening(v)) return;
     v->modified = status.st_mtim;
-    v->pending_count = 0;
+    send_pending(v);
     drawer_open(v->drawer, v->scene, (firn_overrides){0}, true, v->now.phase == SIM_RUNNING);
 }
 
 // ---- Results.
-
-static bool write_text(view *v, const char *path, const char *text) {
-    FILE *file = fopen(path, "w");
-    bool good = file && fputs(text, file) >= 0;
-    if (file && fclose(file) != 0) good = false;
-    if (!good) view_say(v, "cannot write '%s'", path);
-    return good;
-}
-
-bool view_save_scene(view *v, const char *path) {
-    if (v->run) {
-        view_say(v, "a run already has its scene: %s/scene.yaml", v->scene);
-        return false;
-    }
-    settings all = {0};
-    bool good = settings_copy(&all, &v->settings);
-    for (size_t i = 0; i < v->pending_count && good; i++) {
-        setting *s = settings_find(&all, v->pending[i].name);
-        if (s) snprintf(s->text, sizeof s->text, "%s", v->pending[i].text);
-    }
-    char *more = keys_scene(v), *text = good && more ? settings_scene(&all, v->scene, path, more) : NULL;
-    good = text && write_text(v, path, text);
-    if (good) view_say(v, "Saved %s", path);
-    free(more);
-    free(text);
-    settings_free(&all);
-    return good;
-}
 
 bool view_save_picture(view *v, const char *path) {
     const picture *p = &v->picture;
@@ -308,7 +295,11 @@ static void take_messages(view *v) {
 static void take_news(view *v) {
     v->now = sim_now(v->sim);
     v->shown = drawer_now(v->drawer);
-    if (v->shown.generation != v->looks_sent) view_send_looks(v); // another world begins without
+    if (v->shown.generation != v->looks_sent) { // another world begins without
+        drop_sent(v);
+        v->message[0] = 0; // what was wrong before
+        view_send_looks(v);
+    }
     v->looks_sent = v->shown.generation;
     v->picked = drawer_picked(v->drawer);
     pick_log_take(&v->log, &v->picked);

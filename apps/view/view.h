@@ -63,6 +63,7 @@ typedef struct pick_log {
 // A parameter that waits for the next restart.
 typedef struct pending {
     char name[512], text[128];
+    bool sent; // a world with it is being opened
 } pending;
 
 // A scene that comes with firn.
@@ -256,8 +257,9 @@ bool pick_log_write(const pick_log *l, const char *path);
 void keys_add(view *v); // the camera as it is, at the time that is shown
 bool keys_delete(view *v, size_t index);
 void keys_go(view *v, size_t index);
-char *keys_track(const view *v); // lines of overrides, to be freed; NULL: there are none
-char *keys_scene(const view *v); // camera and picture as a part of a scene, to be freed; NULL: no memory
+char *keys_track(const view *v);  // lines of overrides, to be freed; NULL: there are none
+char *keys_camera(const view *v); // its camera alone; NULL: it is as the scene says
+char *keys_scene(const view *v);  // camera and picture as a part of a scene, to be freed; NULL: no memory
 
 // ---- What they do.
 void view_say(view *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -267,6 +269,7 @@ void view_restart(view *v);
 void view_set(view *v, const char *name, const char *value); // live, or with the next restart
 void view_reset(view *v, const char *name);
 bool view_save_scene(view *v, const char *path);
+bool view_save_view(view *v); // the camera, or its keyframes, into the scene's own file
 bool view_save_picture(view *v, const char *path);
 void view_screenshot(view *v, const char *path);
 bool view_film(view *v, const char *path); // begins a movie of the window

@@ -164,8 +164,9 @@ typedef struct firn_export_options {
     const char *output; /* a folder */
     const char *format; /* "ply", "obj", "xdmf", "png16", "flt", "asc" */
     const char *what;   /* NULL: all that the format can hold; "surface": of snow, water, cloth (ply, obj);
-                           "density": on a grid (xdmf); "field": the snow field (png16, obj); "cover": the
-                           snow cover of the wind (ply, obj; png16, flt, asc) */
+                           "density": on a grid (xdmf); "field": the snow field (png16, obj); "clods": its
+                           surface with clods and cracks as in pictures (obj); "cover": the snow cover of the
+                           wind (ply, obj; png16, flt, asc) */
     uint64_t first, count, stride; /* frames, as for firn_render */
     void (*progress)(void *context, uint64_t frame, uint64_t frames, double eta);
     bool (*stop)(void *context);

@@ -11,10 +11,10 @@
 #include "base/text.h"
 
 static const export_format *const formats[] = {
-    &export_ply,         &export_obj,         &export_xdmf,         &export_png16,
-    &export_surface_ply, &export_surface_obj, &export_density_xdmf, &export_field_float,
-    &export_field_png16, &export_field_obj,   &export_cover_ply,    &export_cover_obj,
-    &export_cover_png16, &export_cover_float, &export_cover_text,   &export_text};
+    &export_ply,         &export_obj,          &export_xdmf,        &export_png16,       &export_surface_ply,
+    &export_surface_obj, &export_density_xdmf, &export_field_float, &export_field_png16, &export_field_obj,
+    &export_cover_ply,   &export_cover_obj,    &export_cover_png16, &export_cover_float, &export_cover_text,
+    &export_text,        &export_field_clods};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 static bool same_what(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }

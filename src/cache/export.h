@@ -28,7 +28,7 @@ extern const export_format export_ply, export_obj, export_xdmf, export_png16;
 extern const export_format export_surface_ply, export_surface_obj, export_density_xdmf;
 extern const export_format export_cover_ply, export_cover_obj, export_cover_png16, export_cover_float,
     export_cover_text, export_text;
-extern const export_format export_field_png16, export_field_float, export_field_obj;
+extern const export_format export_field_png16, export_field_float, export_field_obj, export_field_clods;
 
 // OUTPUT/<name>_000042.<ending>
 firn_status export_path(const export_job *job, const char *name, uint64_t frame, const char *ending,

@@ -1,10 +1,12 @@
 // The snow field for games and maps: 16-bit pictures or rasters of floats with a JSON file that describes
 // them, and its surface as a mesh.
 #include <math.h>
+#include <stddef.h>
 
 #include "base/memory.h"
 #include "cache/export_raster.h"
-#include "geom/height_mesh.h"
+#include "geom/field_relief.h"
+#include "world/world.h"
 
 static firn_status needs_field(export_job *job) {
     firn_snowfield f;
@@ -67,27 +69,38 @@ static firn_status float_frame(export_job *job, uint64_t number) {
 typedef struct obj_state {
     height_mesh mesh;
     snowfield_copy copy;
+    field_relief relief;
 } obj_state;
 
 // The mesh has all detail; where the snow is flat it has few triangles.
-static firn_status obj_frame(export_job *job, uint64_t number) {
+static firn_status mesh_frame(export_job *job, uint64_t number, bool clods) {
     char path[PATH_ROOM];
     firn_snowfield f;
-    TRY(export_path(job, "field", number, "obj", path));
+    TRY(export_path(job, clods ? "clods" : "field", number, "obj", path));
     TRY(firn_world_snowfield(job->world, &f));
     if (!job->state) job->state = mem_zero(1, sizeof(obj_state));
     if (!job->state) return fail_memory("exporting the snow field", sizeof(obj_state));
     obj_state *o = job->state;
     if (!f.even) TRY(snowfield_copy_make(&f, &o->copy));
-    TRY(height_mesh_build(f.even ? &f : &o->copy.field, &(height_mesh_look){.pixel = 0}, &o->mesh));
+    const firn_snowfield *even = f.even ? &f : &o->copy.field;
+    TRY(height_mesh_build(even, &(height_mesh_look){.pixel = 0}, &o->mesh));
+    if (clods) {
+        const void *model;
+        const model_drawing *d = world_drawing(job->world, offsetof(model_drawing, heights), &model);
+        TRY(field_relief_move(even, (float)d->heights->packed_density(model), &o->mesh, &o->relief));
+    }
     return mesh_write_obj(&o->mesh.mesh, path);
 }
+
+static firn_status obj_frame(export_job *job, uint64_t number) { return mesh_frame(job, number, false); }
+static firn_status clods_frame(export_job *job, uint64_t number) { return mesh_frame(job, number, true); }
 
 static void obj_cleanup(export_job *job) {
     obj_state *o = job->state;
     if (!o) return;
     height_mesh_free(&o->mesh);
     snowfield_copy_free(&o->copy);
+    mem_free(o->relief.rest);
     mem_free(o);
 }
 
@@ -106,3 +119,9 @@ const export_format export_field_obj = {.name = "obj",
                                         .begin = needs_field,
                                         .frame = obj_frame,
                                         .cleanup = obj_cleanup};
+const export_format export_field_clods = {.name = "obj",
+                                          .what = "clods",
+                                          .help = "the same with clods and cracks, as in pictures",
+                                          .begin = needs_field,
+                                          .frame = clods_frame,
+                                          .cleanup = obj_cleanup};

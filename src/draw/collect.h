@@ -6,6 +6,7 @@
 #include "draw/camera.h"
 #include "draw/overlay.h"
 #include "draw/powder.h"
+#include "geom/field_relief.h"
 #include "geom/height_mesh.h"
 #include "geom/isosurface.h"
 #include "world/cover.h"
@@ -39,10 +40,9 @@ typedef struct collect_land {
     snowfield_copy copy;         // of a field that is uneven where nothing happened
     float (*colors)[3], *values; // of the vertices
     size_t color_capacity, value_capacity;
-    float (*rest)[4]; // of the vertices: what relief is bound to
-    size_t rest_capacity;
-    mesh crumbs; // along tracks and on torn snow
-    mesh tops;   // snow on bodies
+    field_relief relief; // of the vertices: what it is bound to
+    mesh crumbs;         // along tracks and on torn snow
+    mesh tops;           // snow on bodies
     int32_t *cover_of;
     float (*corner)[2]; // of snow on bodies: scratch
     float (*round)[6];  // quadratics of round bodies below it: scratch

@@ -191,7 +191,7 @@ firn_status collect_field(collector *g) {
     TRY(paint(g, &f, &item));
     if (item.material == DRAW_FIELD) {
         TRY(collect_field_relief(g, &f, looks.packed, looks.white));
-        item.rest = (const float(*)[4])g->land.rest;
+        item.rest = (const float(*)[4])g->land.relief.rest;
     }
     TRY(collect_world_mesh(g, item));
     TRY(collect_tops(g, &tiles, looks.white));
@@ -203,7 +203,7 @@ void collect_land_free(collect_land *land) {
     snowfield_copy_free(&land->copy);
     mesh_free(&land->tops);
     mesh_free(&land->crumbs);
-    mem_free(land->rest);
+    mem_free(land->relief.rest);
     mem_free(land->cover_of);
     mem_free(land->corner);
     mem_free(land->round);

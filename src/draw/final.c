@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "draw/sprites.h"
+#include "geom/relief.h"
 
 // Light goes about 2.5 mm in snow between two scatterings as if they were even: grains of 0.1 to 0.25 mm
 // radius at 100 to 250 kg/m3 (extinction 3 rho / (2 rho_ice r), asymmetry 0.75).
@@ -159,10 +160,10 @@ static void develop(const trace_picture *p, canvas *out, light_picture *light) {
             size_t i = (size_t)y * (size_t)p->width + (size_t)x;
             float at[2] = {((float)x + 0.5f) / (float)p->width - 0.5f,
                            ((float)y + 0.5f) / (float)p->height - 0.5f};
-            float srgb[3];
+            float srgb[3], grain = (float)(relief_bits(x, y, 4) >> 8) * 0x1p-24f; // or an even sky has bands
             final_tone(p->color[i], at, srgb);
             for (int k = 0; k < 3; k++)
-                out->rgba[4 * i + (size_t)k] = (uint8_t)(255 * fminf(srgb[k], 1) + 0.5f);
+                out->rgba[4 * i + (size_t)k] = (uint8_t)fminf(255 * fmaxf(srgb[k], 0) + grain, 255);
             out->rgba[4 * i + 3] = 255;
             if (!light) continue;
             memcpy(light->rgba[i], p->color[i], sizeof light->rgba[i]);

@@ -15,6 +15,7 @@ typedef struct sprite {
     int16_t row0, row1; // rows it touches; row0 >= row1: none
     float a[2], way[2]; // px: where it was when the shutter opened, and from there to where it is
     float per_way2;     // 1 / |way|^2, 0 if it hardly moved
+    float sharp;        // 0..1, how much of its shape is left: what moves by its radius is a soft streak
     float radius;       // px
     float opacity;
     float depth, thick; // m, along the view
@@ -110,6 +111,7 @@ static void make(const sprite_job *job, size_t i, sprite *s) {
     float radius = item->radius * job->now.scale / depth * sprite_size(depth);
     s->radius = fminf(fmaxf(radius, smallest), largest);
     s->per_way2 = way2 > 1e-4f ? 1 / way2 : 0;
+    s->sharp = fmaxf(fminf(s->radius / CRYSTAL - 1, 1) - sqrtf(way2) / s->radius, 0);
     s->opacity = sprite_opacity(depth) * spread(s, radius);
     s->depth = depth;
     s->thick = fmaxf(item->radius, 1e-4f);
@@ -177,10 +179,10 @@ static float cover(const sprite *s, float x, float y) {
     d[0] -= t * s->way[0];
     d[1] -= t * s->way[1];
     float inside = 1 - (d[0] * d[0] + d[1] * d[1]) / (s->radius * s->radius);
-    if (s->shape != DRAW_FLAKE_SPOT && s->radius > CRYSTAL && inside > 0) {
-        float blur = fmaxf(1 / s->radius, 0.1f), much = fminf(s->radius / CRYSTAL - 1, 1);
+    if (s->shape != DRAW_FLAKE_SPOT && s->sharp > 0 && inside > 0) {
+        float blur = fmaxf(1 / s->radius, 0.1f);
         float crystal = shape_at(s, d[0] / s->radius, d[1] / s->radius, blur);
-        return inside * inside + much * (crystal - inside * inside);
+        return inside * inside + s->sharp * (crystal - inside * inside);
     }
     return inside > 0 ? inside * inside : 0;
 }

@@ -13,15 +13,15 @@
 
 enum { EDGE = 4, NODES = EDGE * EDGE * EDGE, HALO = EDGE + 2, REACH = EDGE + 3 };
 
-// Distance of nodes, in spacings; slopes below this (1 / spacing) are disorder of the inside; of the
-// capillary time of a spacing, what a sub-step may be.
-static const double NODE = 1, DISORDER = 0.02, TIME = 0.3;
+// Distance of nodes, in spacings; slopes below this (1 / spacing) are disorder of the inside (with 0.02 a
+// particle beside a surface is not drawn in); of the capillary time of a spacing, what a sub-step may be.
+static const double NODE = 1, DISORDER = 0.008, TIME = 0.3;
 // Of space taken, from which on liquid is whole: with 0.9 drops boil away (less area by more space between
 // particles), with 0.4 the level sets that count lie far outside.
 static const float WHOLE = 0.7f;
 // Of a wall's kernel, what is left at least; and of sigma, what the rest of a wet wall has as a surface.
-static const float MIRROR = 0.2f;
-static const double FALSE_WALL = 0.05;
+static const float MIRROR = 0.5f;
+static const double FALSE_WALL = 0.13;
 
 enum { PLANES = 6 }; // walls near a block, at most
 
@@ -51,12 +51,11 @@ struct fluid_tension {
     block *share, *push;    // of space taken; derivative of the energy by it
     block *wall, *cling;    // share of walls, and its slope (1/m)
     block *spare;
-    double *energy; // by block
     near_planes *planes;
     uint32_t *root;   // by block: the first one of its island
     island *island;   // by block: of those that are roots
     float (*pull)[3]; // m, by particle
-    size_t capacity[14];
+    size_t capacity[13];
 };
 
 typedef struct pull_work {
@@ -66,8 +65,6 @@ typedef struct pull_work {
     float inverse_dx, by_cell; // 1/m, 1/m3
     float slope, least2;       // of a difference of corners, 1/m; 1/m2
     float by;                  // of a sum of pushes
-    double cell;               // J, of a slope of 1/m in a cell
-    double cell_volume;        // m3
     double by_difference;      // J/m: what `push` counts, of a volume of a cell
     double cling;              // J/m2: of a wet wall, less
     float inverse_width;       // 1/m: of a smoothed wall
@@ -78,8 +75,8 @@ typedef struct pull_work {
 void fluid_tension_free(fluid_tension *t) {
     if (!t) return;
     block_map_free(&t->map);
-    void *lists[] = {t->beside, t->slot,   t->first, t->item,   t->share, t->push, t->spare,
-                     t->energy, t->planes, t->root,  t->island, t->pull,  t->wall, t->cling};
+    void *lists[] = {t->beside, t->slot, t->first,  t->item, t->share, t->push, t->spare,
+                     t->planes, t->root, t->island, t->pull, t->wall,  t->cling};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) mem_free(lists[k]);
     mem_free(t);
 }
@@ -144,13 +141,12 @@ static firn_status reserve(fluid_tension *t, size_t count) {
         !array_reserve(&t->share, &t->capacity[3], n, sizeof *t->share) ||
         !array_reserve(&t->push, &t->capacity[4], n, sizeof *t->push) ||
         !array_reserve(&t->spare, &t->capacity[5], n, sizeof *t->spare) ||
-        !array_reserve(&t->energy, &t->capacity[6], n, sizeof *t->energy) ||
-        !array_reserve(&t->planes, &t->capacity[8], n, sizeof *t->planes) ||
-        !array_reserve(&t->root, &t->capacity[9], n, sizeof *t->root) ||
-        !array_reserve(&t->island, &t->capacity[10], n, sizeof *t->island) ||
-        !array_reserve(&t->pull, &t->capacity[11], count, sizeof *t->pull) ||
-        !array_reserve(&t->wall, &t->capacity[12], n, sizeof *t->wall) ||
-        !array_reserve(&t->cling, &t->capacity[13], n, sizeof *t->cling))
+        !array_reserve(&t->planes, &t->capacity[6], n, sizeof *t->planes) ||
+        !array_reserve(&t->root, &t->capacity[8], n, sizeof *t->root) ||
+        !array_reserve(&t->island, &t->capacity[9], n, sizeof *t->island) ||
+        !array_reserve(&t->pull, &t->capacity[10], count, sizeof *t->pull) ||
+        !array_reserve(&t->wall, &t->capacity[11], n, sizeof *t->wall) ||
+        !array_reserve(&t->cling, &t->capacity[12], n, sizeof *t->cling))
         return fail_memory("surface tension", n * sizeof *t->share);
     return FIRN_OK;
 }
@@ -350,8 +346,7 @@ static float level_slope(float share) {
 enum { CELLS = EDGE + 1 };
 
 // Unit slopes of a block's cells, and of those before it.
-static double find_slopes(const pull_work *w, const float *level_at, const float *wall, float (*out)[3]) {
-    double energy = 0;
+static void find_slopes(const pull_work *w, const float *level_at, const float *wall, float (*out)[3]) {
     for (int z = 0; z < CELLS; z++)
         for (int y = 0; y < CELLS; y++)
             for (int x = 0; x < CELLS; x++) {
@@ -368,9 +363,7 @@ static double find_slopes(const pull_work *w, const float *level_at, const float
                                   o[HALO * HALO + HALO] + o[HALO * HALO + HALO + 1]) /
                                      8;
                 for (int m = 0; m < 3; m++) to[m] = open * g[m] / size;
-                if (x > 0 && y > 0 && z > 0) energy += (double)(open * g2 / (size + sqrtf(w->least2)));
             }
-    return energy * w->cell;
 }
 
 static void push_block(void *context, size_t k) {
@@ -380,7 +373,7 @@ static void push_block(void *context, size_t k) {
     load_around(w, w->from, k, HALO, share);
     for (int n = 0; n < HALO * HALO * HALO; n++) level_at[n] = level(share[n]);
     load_around(w, w->t->wall, k, HALO, wall);
-    double energy = find_slopes(w, level_at, wall, slope);
+    find_slopes(w, level_at, wall, slope);
     for (int z = 0; z < EDGE; z++)
         for (int y = 0; y < EDGE; y++)
             for (int x = 0; x < EDGE; x++) {
@@ -393,10 +386,8 @@ static void push_block(void *context, size_t k) {
                 int own = x + 1 + HALO * (y + 1 + HALO * (z + 1)), node = x + EDGE * (y + EDGE * z);
                 float clings = w->t->cling[k][node];
                 sum -= cling * clings;
-                energy -= w->cling * w->cell_volume * (double)(clings * level_at[own]);
                 w->to[k][node] = sum * level_slope(share[own]) * mirror(wall[own]);
             }
-    w->t->energy[k] = energy;
 }
 
 static void pull_particle(const pull_work *w, const int32_t low[3], const float *around, uint32_t i) {
@@ -513,14 +504,14 @@ static void leave_walls(island *k) {
 }
 
 // The spin that its twist makes: in place of the twist.
-static void spin_of(island *k) {
-    double *i = k->inertia, least = 1e-3 * (i[0] + i[1] + i[2]);
+static void spin_of(island *k, double spacing) {
+    double *i = k->inertia, least_inertia = k->mass * spacing * spacing, least = 1e-3 * (i[0] + i[1] + i[2]);
     leave_walls(k);
     for (int a = 0; a < 3; a++) i[a] += least;
     const firn_vec3 x = dvec(i[0], i[5], i[4]), y = dvec(i[5], i[1], i[3]), z = dvec(i[4], i[3], i[2]),
                     t = dvec(k->twist[0], k->twist[1], k->twist[2]);
     double all = dvec_dot(x, dvec_cross(y, z));
-    if (!(all > 0)) all = INFINITY;
+    if (!(i[0] + i[1] + i[2] > least_inertia)) all = INFINITY; // a particle or two
     k->twist[0] = dvec_dot(t, dvec_cross(y, z)) / all;
     k->twist[1] = dvec_dot(x, dvec_cross(t, z)) / all;
     k->twist[2] = dvec_dot(x, dvec_cross(y, t)) / all;
@@ -556,7 +547,7 @@ static void finish_pull(const pull_work *w) {
     add_forces(w);
     for (uint32_t k = 0; k < t->map.count; k++) {
         t->root[k] = root_of(t, k);
-        if (t->root[k] == k && t->island[k].mass > 0) spin_of(&t->island[k]);
+        if (t->root[k] == k && t->island[k].mass > 0) spin_of(&t->island[k], w->f->def.spacing);
     }
     par_for(w->s->p.count, 8 * PBD_BLOCK, finish_block, (void *)w);
 }
@@ -575,8 +566,6 @@ firn_status fluid_pull(pbd *s, pbd_fluid *f, const pbd_pass *pass) {
                       .slope = (float)(1 / (4 * dx)),
                       .least2 = (float)(least * least),
                       .by = (float)(sigma * pass->dt * pass->dt / (4 * dx * dx)),
-                      .cell = sigma * dx * dx * dx,
-                      .cell_volume = dx * dx * dx,
                       .by_difference = sigma / (4 * dx),
                       .cling = sigma * (cos(f->def.contact_angle) + FALSE_WALL),
                       .inverse_width = (float)(1 / (4.4 * f->def.spacing))};
@@ -595,10 +584,4 @@ firn_status fluid_pull(pbd *s, pbd_fluid *f, const pbd_pass *pass) {
     par_tasks(t->map.count, pull_block, &work);
     finish_pull(&work);
     return FIRN_OK;
-}
-
-double fluid_tension_energy(const pbd_fluid *f) {
-    double sum = 0;
-    for (size_t k = 0; f->tension && k < f->tension->map.count; k++) sum += f->tension->energy[k];
-    return sum;
 }

@@ -13,7 +13,5 @@ void fluid_tension_free(fluid_tension *t);
 double fluid_tension_time(const pbd_fluid *f);
 // An acceleration that it makes of a spacing's curvature (m/s2).
 double fluid_tension_acceleration(const pbd_fluid *f);
-// Its energy at the last fluid_pull (J).
-double fluid_tension_energy(const pbd_fluid *f);
 
 #endif

@@ -31,23 +31,24 @@ void snowfield_carry_free(snowfield_state *s) {
 }
 
 // Where the layer goes in this step. Along a slope s friction bears mu N, N = weight / sqrt(1 + s^2), of
-// which 1 / sqrt(1 + s^2) is level, as of the weight s / (1 + s^2) is.
+// which 1 / sqrt(1 + s^2) is level, as of the weight s / (1 + s^2) is. Slopes that friction bears count as
+// level: those of round bodies on cells are uncertain by a few percent.
 static void follow(const snowfield_state *s, size_t b, snowfield_carried *c, double dt) {
     firn_body_state now = body_state(s->bodies, b);
-    const double *slope = s->prints[b].slope;
-    double mu = sqrt(body_friction(s->bodies, b) * s->friction);
-    double square = slope[0] * slope[0] + slope[1] * slope[1];
-    double weight = fmax(0, (now.velocity.y - c->rise) / dt - s->setting.gravity.y) / (1 + square),
-           grip = mu * weight * dt;
-    double dx = now.velocity.x - c->velocity[0] + slope[0] * weight * dt,
-           dz = now.velocity.z - c->velocity[1] + slope[1] * weight * dt, slips = hypot(dx, dz);
+    double mu = sqrt(body_friction(s->bodies, b) * s->friction), x = s->prints[b].slope[0],
+           z = s->prints[b].slope[1];
+    if (hypot(x, z) <= mu) x = z = 0;
+    double weight = fmax(0, (now.velocity.y - c->rise) / dt - s->setting.gravity.y) / (1 + x * x + z * z),
+           grip = mu * weight * dt, pull[2] = {x * weight * dt, z * weight * dt};
+    double dx = now.velocity.x - c->velocity[0] + pull[0], dz = now.velocity.z - c->velocity[1] + pull[1],
+           slips = hypot(dx, dz);
     if (slips <= grip) {
         c->velocity[0] = now.velocity.x, c->velocity[1] = now.velocity.z;
         c->way[0] += now.position.x - c->at[0], c->way[1] += now.position.z - c->at[1];
         c->turn += now.spin.y * dt;
     } else {
-        c->velocity[0] += dx / slips * grip - slope[0] * weight * dt;
-        c->velocity[1] += dz / slips * grip - slope[1] * weight * dt;
+        c->velocity[0] += dx / slips * grip - pull[0];
+        c->velocity[1] += dz / slips * grip - pull[1];
         c->way[0] += c->velocity[0] * dt, c->way[1] += c->velocity[1] * dt;
     }
     c->rise = now.velocity.y;
@@ -124,7 +125,7 @@ static firn_status carry_body(snowfield_state *s, size_t b) {
     if (turn != 0) c->turn = 0;
     size_t count;
     TRY(take_off(s, p, &count));
-    TRY(snowfield_ranks_carried(s, &count));
+    TRY(snowfield_ranks_carried(s, p->cells, &count));
     if (count == 0) return FIRN_OK;
     snowfield_touch(s, p->cells);
     return put_on(s, count, shift, turn, at, &p->laid);

@@ -11,7 +11,7 @@
 firn_status snowfield_covers_room(snowfield_state *s, size_t count) {
     snowfield_covers *c = &s->covers;
     if (count <= c->pages.room) return FIRN_OK;
-    size_t cells = snowfield_cells(s), room = snowfield_room(s, c->pages.room, count);
+    size_t cells = snowfield_cells(s), room = snowfield_page_room(s, &c->pages, count);
     snowfield_list lists[] = {
         {&c->roof, cells * sizeof *c->roof},           {&c->upper, cells * sizeof *c->upper},
         {&c->top_mass, cells * sizeof *c->top_mass},   {&c->top_density, cells * sizeof *c->top_density},

@@ -162,6 +162,11 @@ static firn_status choose_cells(snowfield_state *s) {
     return FIRN_OK;
 }
 
+// On a rank that gets its part of the snow from the first one.
+static bool is_told(const model_setting *setting) {
+    return net_rank() > 0 && (setting->part > 0 || setting->for_frames);
+}
+
 static firn_status build(snowfield_state *s, const firn_snowfield_def *def) {
     TRY(choose_cells(s));
     set_law(s);
@@ -192,6 +197,7 @@ static firn_status build(snowfield_state *s, const firn_snowfield_def *def) {
     TRY(snowfield_bits_create(s));
     TRY(snowfield_carry_loaded(s));
     TRY(snowfield_press_create(s));
+    if (is_told(&s->setting)) return FIRN_OK;
     TRY(snowfield_weather_create(s));
     TRY(snowfield_prints_update(s));
     TRY(snowfield_covers_paint(s));

@@ -141,6 +141,7 @@ static double slope_along(const snowfield_print *p, int axis, float most) {
 
 static void take_print(snowfield_state *s, size_t b) {
     snowfield_print *p = &s->prints[b];
+    if (rect_empty(p->cells)) p->slope[0] = p->slope[1] = 0; // as after a restart
     if (!p->moved || rect_empty(p->cells)) return;
     column_grid grid = {s->x0 + (p->cells.x0 + 0.5) * s->def.cell,
                         s->z0 + (p->cells.z0 + 0.5) * s->def.cell,

@@ -382,6 +382,41 @@ static void share_cells(snowfield_state *s) {
     for (size_t r = 0; r < 2 * net_count(); r++) net_buffer_free(&k->out[r]); // they were large
 }
 
+static void move_page(const snowfield_list *list, size_t to, size_t from) {
+    char *cells;
+    memcpy(&cells, list->list, sizeof cells);
+    memmove(cells + to * list->item, cells + from * list->item, list->item);
+}
+
+// Those of the pages that are left, close together; the rest of the memory is given back.
+static firn_status compact(snowfield_pages *p, snowfield_list *lists, size_t count) {
+    size_t n = 0;
+    for (size_t page = 0; page < p->used; page++) {
+        int32_t t = p->of[page];
+        if (t == TILE_NONE) continue;
+        for (size_t k = 0; k < count && page != n; k++) move_page(&lists[k], n, page);
+        p->of[n] = t;
+        p->page[t] = (int32_t)n++;
+    }
+    p->used = n;
+    p->frees = 0;
+    if (n + 1 >= p->room) return FIRN_OK;
+    p->room = n + 1;
+    return snowfield_lists_resize(lists, count, p->room, "dividing the field among ranks");
+}
+
+static firn_status shrink(snowfield_state *s) {
+    snowfield_tiles *t = &s->tiles;
+    snowfield_covers *c = &s->covers;
+    size_t page = 4 * snowfield_cells(s);
+    snowfield_list of_tile[] = {
+        {&t->mass, page}, {&t->density, page}, {&t->ground, page}, {&t->depth, page}, {&t->crust, page}};
+    snowfield_list of_cover[] = {{&c->roof, page},        {&c->upper, page},     {&c->top_mass, page},
+                                 {&c->top_density, page}, {&c->top_depth, page}, {&c->top_height, page}};
+    TRY(compact(&t->pages, of_tile, t->crust ? 5 : 4));
+    return compact(&c->pages, of_cover, 6);
+}
+
 static firn_status share(void *model) {
     snowfield_state *s = model;
     share_head head = {.divided = s->ranks != NULL,
@@ -405,7 +440,7 @@ static firn_status share(void *model) {
     TRY(net_agree(share_tiles(s, &head)));
     TRY(net_agree(share_others(s, &head)));
     share_cells(s);
-    return FIRN_OK;
+    return net_agree(net_rank() == 0 ? shrink(s) : FIRN_OK);
 }
 
 // ---- frames and checkpoints
@@ -518,7 +553,9 @@ static firn_status gather(void *model, bool whole) {
 }
 
 void snowfield_ranks_begin(snowfield_state *s) {
-    if (s->ranks) free_slab(s);
+    if (!s->ranks) return;
+    free_slab(s);
+    s->ranks->laid = false;
 }
 
 // Whether snow may melt; thaws() of src/world.

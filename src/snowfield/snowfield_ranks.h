@@ -39,6 +39,7 @@ typedef struct snowfield_ranks {
     double *value; // by body
     uint8_t *look; // by tile, while some go: snowfield_look
     size_t capacity[6];
+    bool laid; // snow that bodies carry has been put down in this step
     snowfield_slab slab;
     snowfield_sums sums;
 } snowfield_ranks;
@@ -76,8 +77,9 @@ static inline bool snowfield_ranks_does(const snowfield_state *s, size_t work) {
 }
 
 // Parts of a step over ranks; without ranks they do nothing.
-firn_status snowfield_ranks_carried(snowfield_state *s, size_t *count); // snow taken off a body, in order
-firn_status snowfield_ranks_chains(snowfield_state *s);                 // bodies that press: cells come
+firn_status snowfield_ranks_carried(snowfield_state *s, snowfield_rect cells,
+                                    size_t *count);     // snow taken off a body, in order
+firn_status snowfield_ranks_chains(snowfield_state *s); // bodies that press: cells come
 void snowfield_ranks_pressed(snowfield_state *s);       // they go back, those of bodies at rest come
 void snowfield_ranks_felt(snowfield_state *s);          // sums and reactions to all
 void snowfield_ranks_waves(snowfield_state *s);         // cells between bodies that push each other

@@ -27,10 +27,20 @@ static void read_next(reader *r, void *to, size_t bytes) {
 
 // ---- snow that bodies carry
 
+// Some snow lies on bodies there, as all ranks know since the end of the last step, or may have come in this
+// one.
+static bool may_carry(const snowfield_state *s, snowfield_rect r) {
+    if (s->ranks->laid) return true;
+    for (int32_t row = r.z0 >> s->shift; row <= (r.z1 - 1) >> s->shift; row++)
+        for (int32_t column = r.x0 >> s->shift; column <= (r.x1 - 1) >> s->shift; column++)
+            if (s->tiles.highest[snowfield_tile_at(s, column, row)] >= FIELD_NEVER_CLEAR) return true;
+    return false;
+}
+
 // Strips are rows of tiles, so that the lists of the ranks, one after the other, are that of one rank.
-firn_status snowfield_ranks_carried(snowfield_state *s, size_t *count) {
+firn_status snowfield_ranks_carried(snowfield_state *s, snowfield_rect cells, size_t *count) {
     snowfield_ranks *k = s->ranks;
-    if (!k) return FIRN_OK;
+    if (!k || !may_carry(s, cells)) return FIRN_OK;
     k->own.bytes = 0;
     net_buffer_add(&k->own, s->carried.taken, *count * sizeof *s->carried.taken);
     snowfield_tell_all(s);
@@ -38,6 +48,7 @@ firn_status snowfield_ranks_carried(snowfield_state *s, size_t *count) {
     if (!array_reserve(&s->carried.taken, &s->carried.capacity[1], *count + 1, sizeof *s->carried.taken))
         return fail_memory("carrying snow on bodies", *count * sizeof *s->carried.taken);
     if (*count > 0) memcpy(s->carried.taken, k->all.data, k->all.bytes);
+    k->laid |= *count > 0;
     return FIRN_OK;
 }
 

@@ -375,6 +375,8 @@ typedef struct snowfield_list {
 firn_status snowfield_lists_resize(snowfield_list *lists, size_t count, size_t room, const char *what);
 firn_status snowfield_tiles_room(snowfield_state *s, size_t count); // cells of so many tiles
 firn_status snowfield_covers_room(snowfield_state *s, size_t count);
+size_t snowfield_page_room(const snowfield_state *s, const snowfield_pages *p,
+                           size_t count);                                         // the same of cells
 size_t snowfield_room(const snowfield_state *s, size_t capacity, size_t count);   // tiles to make room for
 int32_t snowfield_tile_at(const snowfield_state *s, int32_t column, int32_t row); // TILE_NONE: none there
 // Where the cells of a tile or a cover are, and back. They are here.

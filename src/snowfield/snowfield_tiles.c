@@ -37,6 +37,10 @@ size_t snowfield_room(const snowfield_state *s, size_t capacity, size_t count) {
     return room > count ? room : count;
 }
 
+size_t snowfield_page_room(const snowfield_state *s, const snowfield_pages *p, size_t count) {
+    return p->page ? count + count / 8 + 8 : snowfield_room(s, p->room, count); // guests come and go
+}
+
 firn_status snowfield_lists_resize(snowfield_list *lists, size_t count, size_t room, const char *what) {
     for (size_t i = 0; i < count; i++) {
         void *old, *bigger;
@@ -52,7 +56,7 @@ firn_status snowfield_lists_resize(snowfield_list *lists, size_t count, size_t r
 firn_status snowfield_tiles_room(snowfield_state *s, size_t count) {
     snowfield_tiles *t = &s->tiles;
     if (count <= t->pages.room) return FIRN_OK;
-    size_t cells = snowfield_cells(s), room = snowfield_room(s, t->pages.room, count);
+    size_t cells = snowfield_cells(s), room = snowfield_page_room(s, &t->pages, count);
     snowfield_list lists[] = {{&t->mass, cells * sizeof *t->mass},
                               {&t->density, cells * sizeof *t->density},
                               {&t->ground, cells * sizeof *t->ground},

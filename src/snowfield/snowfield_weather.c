@@ -98,8 +98,6 @@ static uint64_t ticks_by(double time) { return (uint64_t)(time / FIELD_TICK * (1
 void snowfield_change_weather(snowfield_state *s, const firn_snowfield_def *before, double time) {
     bool had = before->fall.rate > 0 || before->ageing.time > 0 || s->heat.on;
     if (!had) s->counters[COUNTER_TICKS] = ticks_by(time);
-    if (!had || before->fall.rate != s->def.fall.rate)
-        s->counters[COUNTER_FALLEN] = fallen_by(s, s->counters[COUNTER_TICKS]);
     if ((before->fall.rate > 0) != (s->def.fall.rate > 0))
         s->pending =
             snowfield_see_bodies(s); // those in the air are seen from above only where something falls
@@ -116,8 +114,11 @@ static int32_t begin_rain(snowfield_state *s, double dt) {
 }
 
 static void begin_tick(snowfield_state *s) {
-    uint64_t due = fallen_by(s, ++s->counters[COUNTER_TICKS]);
-    s->counters[COUNTER_FALLS] = due - s->counters[COUNTER_FALLEN];
+    // At the present rate, from tick to tick: a world that is loaded may know a new rate before one that went
+    // on.
+    uint64_t before = fallen_by(s, s->counters[COUNTER_TICKS]),
+             due = fallen_by(s, ++s->counters[COUNTER_TICKS]);
+    s->counters[COUNTER_FALLS] = due - before;
     s->counters[COUNTER_FALLEN] = due;
     s->counters[COUNTER_NEXT] = 0;
     s->counters[COUNTER_OWES] = s->tiles.count;

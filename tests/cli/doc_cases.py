@@ -1,5 +1,6 @@
 """The scenes that the documentation shows: every YAML block is one that firn takes."""
 import glob
+import html.parser
 import os
 import re
 
@@ -53,3 +54,41 @@ def pages_of_models_begin_with_a_scene(firn):
         first = next(blocks(page), None)
         assert first and "firn: 1\nname:" in first[1], f"docs/{model}.md begins with no whole scene"
         assert first[0] < 25, f"docs/{model}.md: its first scene begins at line {first[0]}"
+
+
+class Page(html.parser.HTMLParser):
+    """Pictures and commands of a page; every element that needs an end must have it."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.pictures, self.commands = [], [], []
+        self.feed(text)
+        assert self.open == [], self.open
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "img":
+            self.pictures.append(dict(attrs)["src"])
+        if tag not in ("img", "meta", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, (tag, self.open)
+        self.open.pop()
+
+    def handle_data(self, data):
+        if "pre" in self.open:
+            self.commands += data.splitlines()
+
+
+@case
+def gallery_shows_the_same_in_text_and_in_a_browser(firn):
+    docs = os.path.join(firn.root, "docs")
+    with open(os.path.join(docs, "gallery.html"), encoding="utf-8") as file:
+        page = Page(file.read())
+    with open(os.path.join(docs, "gallery.md"), encoding="utf-8") as file:
+        text = file.read()
+    assert page.pictures == re.findall(r"^!\[.*\]\((.*)\)$", text, re.M) and len(page.pictures) >= 8
+    assert page.commands == [line for line in text.splitlines() if line.startswith("firn ")]
+    for picture in page.pictures:
+        with open(os.path.join(docs, picture), "rb") as file:
+            assert file.read(8) == b"\x89PNG\r\n\x1a\n", picture

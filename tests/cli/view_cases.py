@@ -362,6 +362,8 @@ def view_without_a_display_or_a_scene_says_so(firn):
     firn.write("script", "wait 1\njump\n")
     firn.wrong("view", "--script", "script", "scene.yaml", says="script:2: unknown command 'jump'", env=bare)
     firn.wrong("view", "--replay", "missing", says="cannot read")
+    firn.wrong("view", "scene.yaml", "--record", "scene.yaml", says="is not a recording", env=bare)
+    assert open(firn.path("scene.yaml"), encoding="utf-8").read() == BODIES
     firn.write("bad", "firn touches 1\nscene scene.yaml\nat 3 jump\n")
     firn.wrong("view", "--replay", "bad", says="bad:3: invalid touch")
     result = view(firn, "wait 60", scene=BODIES.replace("plane", "plan"), code=2)
@@ -744,6 +746,47 @@ def view_camera_keys_move_the_movie_and_the_saved_scene(firn):
     for name in ("saved", "still", "byhand", "looks"):
         firn.good("check", name + ".yaml")
     assert open(firn.path("seen.gif"), "rb").read(4) == b"GIF8"
+
+
+@case
+def view_saves_the_view_into_the_scene_and_never_over_what_a_user_wrote(firn):
+    """Only the camera of the file is another one; the world goes on. A scene is not saved over itself, its base or other files."""
+    need_viewer(firn)
+    own = BODIES.replace("camera: {from: [3, 2, 4], to: [0, 0.5, 0]}", "camera: {from: [3, 2, 4], to: [0, 0.5, 0], aperture: 5 mm} # mine")
+    firn.write("base.yaml", own)
+    firn.write("child.yaml", "firn: 1\nfrom: base.yaml\ngravity: [0, -5 m/s2, 0]")
+    firn.write("notes.txt", "notes")
+    script = """wait-pictures 1
+        press tab
+        step 5
+        drag 240 160 300 160
+        wait-still
+        save-view
+        wait 1.5
+        set gravity [0, -1 m/s2, 0]
+        step 1
+        state"""
+    result = view(firn, script, "base.yaml")
+    saved = open(firn.path("base.yaml"), encoding="utf-8").read()
+    x, y, z = (float(n) for n in re.findall(r"camera (\S+) (\S+) (\S+)$", result.out, re.M)[-1])
+    assert "step 6 " in result.out and "aperture: 5 mm" in saved and "crate: {shape" in saved, (saved, result)
+    lines = saved.splitlines()
+    assert [line for line in lines if line in own.splitlines()] == [line for line in own.splitlines() if "camera: {" not in line], saved
+    found = [float(n) for n in re.search(r"  from: \[(\S+) m, (\S+) m, (\S+) m\]", saved).groups()]
+    assert max(abs(a - b) for a, b in zip(found, (x, y, z))) < 1e-3, (found, x, y, z)
+    firn.good("check", "base.yaml")
+    view(firn, script, "child.yaml")
+    child = open(firn.path("child.yaml"), encoding="utf-8").read()
+    assert child.startswith("firn: 1\nfrom: base.yaml\ngravity: [0, -5 m/s2, 0]\ncamera:\n  lens: "), child
+    firn.good("check", "child.yaml")
+    for name in ("child.yaml", "base.yaml", "notes.txt"):
+        before = open(firn.path(name), encoding="utf-8").read()
+        refused = view(firn, f"wait-pictures 1\nsave-scene {name}", "child.yaml", code=1)
+        assert "did not work" in refused.err and open(firn.path(name), encoding="utf-8").read() == before, name
+    view(firn, "wait-pictures 1\nset gravity [0, 0, 0]\nwait 0.3\nsave-scene new.yaml\nsave-scene new.yaml", "child.yaml")
+    assert "from: child.yaml" in open(firn.path("new.yaml"), encoding="utf-8").read()
+    told = view(firn, "wait-pictures 1\npress tab\ndrag 240 160 300 160\nwait-still\nsave-view", "dominoes", code=1)
+    assert "save-view" in told.err, told
 
 
 @case
@@ -1434,6 +1477,30 @@ def view_marks_what_waits_for_a_restart_and_applies_it(firn):
     assert "250 kg/m3" in open(firn.path("saved.yaml"), encoding="utf-8").read()
     assert value_of_last(result) in firn.good("hash", "saved.yaml", "--steps", 0).out
     assert different("before.png", "help.png", firn) > 500, "no help where the pointer is"
+
+
+@case
+def view_keeps_what_waits_when_it_is_wrong_and_quotes_texts(firn):
+    need_viewer(firn)
+    result = view(firn, """wait-pictures 1
+        set name A: "storm" # 1
+        set bodies.crate.color #00ff00
+        set bodies.crate.density -3 kg/m3
+        restart
+        wait 1
+        state
+        reset bodies.crate.density
+        restart
+        wait-still
+        state
+        save-scene saved.yaml
+        picture green.png""", scene=BODIES)
+    wrong, right = re.split(r"^(?=step \d+ shown)", result.out, flags=re.M)[1:]
+    assert "density must be" in wrong and wrong.count("\nwaits ") == 3 and "changed" not in wrong, wrong
+    assert "waits" not in right and "changed name = A: \"storm\" # 1 (Crates)" in right and "message" not in right, right
+    firn.good("check", "saved.yaml")
+    assert "name: \"A: \\\"storm\\\" # 1\"" in open(firn.path("saved.yaml"), encoding="utf-8").read()
+    assert red_pixels(firn.path("green.png")) < 50
 
 
 @case

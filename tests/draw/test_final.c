@@ -320,21 +320,21 @@ static void test_sparks_are_crystals(void **state) {
     size_t count[3] = {0};
     for (int i = 0; i < 3; i++) {
         draw_list list = draw_list_default();
-        list.camera = list.before = (draw_camera){{0, 0.3f, 0.5f}, {0, 0, 0}, 1};
+        list.camera = list.before = (draw_camera){{0, 0.2f, 0.35f}, {0, 0, 0}, 1};
         memcpy(list.light.sun, (float[]){-0.5f, 0.5f, i == 2 ? 0.3f : -0.3f}, sizeof list.light.sun);
         list.radius = 1;
         assert_ok(draw_list_plane(&list, (draw_plane){{0, 0, 0}, {0, 1, 0}, {0.9f, 0.92f, 0.95f}, false}));
         light_picture light;
         canvas picture;
         trace_options o = trace_options_default();
-        o.least = o.most = 64;
+        o.least = o.most = 32;
         o.seed = i == 1 ? 7 : 1;
         assert_ok(canvas_create(WIDTH, HEIGHT, (draw_color){0}, &picture));
         assert_ok(light_create(WIDTH, HEIGHT, false, &light));
         assert_ok(final_draw(&list, &o, &picture, &light));
         for (int y = 1; y < HEIGHT - 1; y++)
             for (int x = 1; x < WIDTH - 1; x++) {
-                spark[i][y * WIDTH + x] = is_spark(&light, x, y, i == 0 ? 1.25f : 1.1f);
+                spark[i][y * WIDTH + x] = is_spark(&light, x, y, i == 0 ? 1.12f : 1.05f);
                 count[i] += spark[0][y * WIDTH + x] && spark[i][y * WIDTH + x];
             }
         canvas_free(&picture);

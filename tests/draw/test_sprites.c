@@ -193,9 +193,27 @@ static void test_what_hides_it(void **state) {
     finish(&s);
 }
 
+// A crystal that moves by more than its size while the shutter is open is the streak of a spot, without the
+// hard edges of its shape.
+static void test_fast_crystals_are_soft(void **state) {
+    (void)state;
+    static shot spot, crystal;
+    for (int shape = DRAW_FLAKE_CLUMP; shape <= DRAW_FLAKE_NEEDLE; shape++) {
+        prepare(&spot, 1e3f);
+        prepare(&crystal, 1e3f);
+        spot.velocity[0][0] = crystal.velocity[0][0] = 20;
+        draw_as(&spot, 0.05f, DRAW_FLAKE_SPOT, false);
+        draw_as(&crystal, 0.05f, (draw_flake)shape, false);
+        assert_memory_equal(spot.picture.rgba, crystal.picture.rgba, 4 * WIDE * HIGH);
+        finish(&spot);
+        finish(&crystal);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_size_and_opacity), cmocka_unit_test(test_a_spot),
-                                       cmocka_unit_test(test_shapes), cmocka_unit_test(test_streaks),
-                                       cmocka_unit_test(test_what_hides_it)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_size_and_opacity), cmocka_unit_test(test_a_spot),
+        cmocka_unit_test(test_shapes),           cmocka_unit_test(test_streaks),
+        cmocka_unit_test(test_what_hides_it),    cmocka_unit_test(test_fast_crystals_are_soft)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,7 +119,7 @@ static void test_a_block_drains_to_its_angle_of_repose(void **state) {
     static const struct {
         const char *type;
         double repose;
-    } cases[] = {{"sand", 34}, {"powder", 35}};
+    } cases[] = {{"sand", 34}, {"powder", 35}, {"granular", 36}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double angle = drained_angle(cases[i].type);
         print_message("%s drains to %.1f degrees; angle of repose %g\n", cases[i].type, angle,

@@ -38,6 +38,7 @@ static const char *const all =
     "    spacing: 5 cm\n"
     "    vorticity: 0.01\n"
     "    cohesion: 1\n"
+    "    surface_tension: 5 N/m\n"
     "    %s\n"
     "    foam: 50\n"
     "    pools: {dam: {shape: {box: {size: [0.5, 0.5, 0.7]}}, at: [0.3, 0.25, 0.4]}}\n"
