@@ -119,8 +119,8 @@ static net_buffer direct(const parcel *p, const net_planes *array) {
 }
 
 // False: some rank is on both sides of another.
-static bool pass_direct(const net_slabs *s, parcel_of what, int32_t below, int32_t above, const net_planes *array,
-                        size_t count) {
+static bool pass_direct(const net_slabs *s, parcel_of what, int32_t below, int32_t above,
+                        const net_planes *array, size_t count) {
     for (size_t r = 0; r < s->ranks; r++) {
         parcel to = what(s, s->rank, r, below, above), from = what(s, r, s->rank, below, above);
         if (!is_plain(&to, count) || !is_plain(&from, count)) return false;

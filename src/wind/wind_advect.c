@@ -48,8 +48,8 @@ static int32_t reach_of(wind_state *s, double dt) {
     double most = 0;
     const wind_items own = wind_own_items(s, 0);
     for (size_t a = own.first; a < own.end; a++) most = fmax(most, fabs((double)s->v[2][a]));
-    // The first corner of a cell that a path ends in is at most that many whole planes away, or one more down;
-    // the last is one further up.
+    // The first corner of a cell that a path ends in is at most that many whole planes away, or one more
+    // down; the last is one further up.
     int32_t reach = (int32_t)fmin(wind_largest(s, most) * dt / s->def.cell * 1.001 + 1, s->box.n[2] + 2);
     wind_fill_air(s, reach);
     if (reach > s->ranks.reach) {
