@@ -150,14 +150,13 @@ static firn_rank_cost estimate_field(const firn_world_def *def, const firn_cost 
 // Slabs of planes along z; from those beside it a rank gets the air some times in a step, coarse grids of the
 // pressure are on all.
 static firn_rank_cost estimate_wind(const firn_wind_def *wind, const firn_cost *cost, size_t ranks) {
-    enum { HALO = 16, PLANES_SENT = 75, HALOS = 110, SUMS = 25 };
+    enum { HALO = 16, PLANES_SENT = 75, HALOS = 95, SUMS = 35 };
     const double plane = (wind->grid.x + 2) * (wind->grid.y + 2), steps = (double)cost->steps;
     const double planes = wind->grid.z / (double)ranks, more = ranks > 1 ? HALO : 0;
     const double bytes = ranks > 1 ? PLANES_SENT * plane * sizeof(float) : 0; // over one border
     const double borders = ranks > 2 ? 2 : 1;
-    const double waits = ranks > 1 ? (EXCHANGES + COLLECTIVES * rounds_of(ranks)) * LATENCY +
-                                         borders * bytes / BYTES_PER_SECOND
-                                   : 0;
+    const double waits =
+        ranks > 1 ? (HALOS + SUMS * rounds_of(ranks)) * LATENCY + borders * bytes / BYTES_PER_SECOND : 0;
     const double memory = (double)cost->memory * fmin((planes + more) / wind->grid.z, 1);
     // When it goes on from a checkpoint the first rank has the velocities and the pressure of all.
     const double whole = ranks > 1 ? 4 * sizeof(float) * plane * wind->grid.z : 0;
@@ -165,7 +164,7 @@ static firn_rank_cost estimate_wind(const firn_wind_def *wind, const firn_cost *
         .memory_first = (uint64_t)(memory + whole),
         .memory = (uint64_t)memory,
         .bytes = (uint64_t)(borders * bytes),
-        .messages = ranks > 1 ? (uint64_t)(borders * HALOS) : 0,
+        .messages = ranks > 1 ? (uint64_t)borders : 0,
         .seconds = cost->seconds / (double)ranks + steps * waits,
     };
 }
