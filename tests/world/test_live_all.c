@@ -98,6 +98,7 @@ static const char *const without_effect[] = {
     "pbd.fluid.most_iterations",
     "pbd.fluid.max_travel",
     "pbd.fluid.friction",
+    "pbd.fluid.contact_angle", // without a tension
     "pbd.fluid.spouts.tap.end",
     "phase.blend_time",
     "phase.threshold",
