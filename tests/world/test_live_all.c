@@ -20,6 +20,7 @@ enum { STEPS = 4 };
 // only shown.
 static const char *const without_effect[] = {
     "max_speed",
+    "coupling.cover_field.on", // there is no cover
     // Models that are not near each other yet.
     "coupling.mpm_field.settle",
     "coupling.mpm_field.release",
