@@ -6,7 +6,7 @@
 #include <string.h>
 
 draw_list draw_list_default(void) {
-    draw_list list = {.light = {{-0.6f, 0.4f, 0.45f}, 1, 1, {0.42f, 0.6f, 0.85f}, 0, 3, 0}, .radius = 5};
+    draw_list list = {.light = {{-0.6f, 0.4f, 0.45f}, 1, 1, {0.42f, 0.6f, 0.85f}, 0, 3, 0, 0}, .radius = 5};
     draw_list_camera(&list, (draw_camera){{6, 3, 8}, {0, 1, 0}, 35.0f / 36});
     return list;
 }
