@@ -144,6 +144,24 @@ static void plain_corner(const tops *t, int32_t x, int32_t z, float out[2]) {
     out[CORNER_DEPTH] = depth;
 }
 
+// Whether a body goes on bending down along an axis as it does in a cell: it has no step and no ridge there.
+static bool bends_evenly(const tops *t, int32_t x, int32_t z, int32_t dx, int32_t dz) {
+    const float flat = 0.01f * (float)t->field.cell;
+    float h[5], bend[3] = {0};
+    bool there[5];
+    for (int n = 0; n < 5; n++) {
+        const size_t item = body_item(t, x + (n - 2) * dx, z + (n - 2) * dz);
+        there[n] = item != SIZE_MAX;
+        h[n] = there[n] ? t->height[item] : 0;
+    }
+    for (int n = 0; n < 3; n++)
+        if (there[n] && there[n + 1] && there[n + 2]) bend[n] = 2 * h[n + 1] - h[n] - h[n + 2];
+    bool even = bend[1] > -flat && (there[0] || there[4]);
+    for (int n = 0; n < 3; n += 2)
+        if (there[2 * n]) even = even && bend[n] > -flat && bend[1] < 3 * bend[n] + flat;
+    return even;
+}
+
 // The body around a cell as a quadratic in (x, z), in m over cells from the cell's middle: h + a x + b z + c
 // x^2 + d x z + e z^2, by least squares over nine cells. Left NAN where the body is flat, has an edge, or
 // ends: snow on a small round body would be a polyhedron that the body looks out of.
@@ -166,7 +184,9 @@ static void fit_round(const tops *t, int32_t x, int32_t z, float q[6]) {
         worst = fmaxf(worst, fabsf(at - h[n]));
     }
     const float bend = 2 * fmaxf(fabsf(c), fabsf(e));
-    if (bend > CURVED * cell && worst < 0.25f * bend) memcpy(q, fit, sizeof fit);
+    if (bend > CURVED * cell && worst < 0.25f * bend && bends_evenly(t, x, z, 1, 0) &&
+        bends_evenly(t, x, z, 0, 1))
+        memcpy(q, fit, sizeof fit);
 }
 
 static void cell_of_item(const tops *t, size_t tile, size_t i, int32_t *x, int32_t *z) {

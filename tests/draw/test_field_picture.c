@@ -139,6 +139,30 @@ static void test_snow_on_a_ball_is_whole(void **state) {
     assert_true(most - least < 0.15 * rim);
 }
 
+// Two millimetres of snow on a box with a board on it: the step below the snow is no hole in it.
+static void test_snow_over_a_step_is_whole(void **state) {
+    (void)state;
+    static const char words[] =
+        "firn: 1\nduration: 0.4 s\nfps: 5\n"
+        "bodies:\n"
+        "  box: {shape: {box: {size: [1.2 m, 20 cm, 1.2 m]}}, rotate: [25 deg, 0, 0], color: [0.8, 0.1, 0]}\n"
+        "  board: {shape: {box: {size: [40 cm, 23 cm, 40 cm]}}, rotate: [25 deg, 0, 0], color: [0.8, 0.1, "
+        "0]}\n"
+        "field: {width: 6 m, length: 6 m, cell: 4 cm, depth: 3 cm, fall: {rate: 20000 mm/h}}\n"
+        "camera: {from: [0, 1 m, 0.1 mm], to: [0, 0, 0]}\n"
+        "picture: {width: 192, height: 108, labels: false, sun_strength: 0}\n";
+    run_test kept = shared;
+    shared = run_test_make(words);
+    assert_ok(run_to(shared.scene, shared.a));
+    draw(NULL, 2, last);
+    double least, most, rim;
+    red_ring(last, &least, &most, &rim);
+    print_message("red from %.1f pixels on\n", least);
+    run_test_end(&shared);
+    shared = kept;
+    assert_true(isinf(least));
+}
+
 // Coloured by depth: the colours of the map instead of white, at both ends of it.
 static void test_colours_of_depth(void **state) {
     (void)state;
@@ -163,11 +187,9 @@ static void test_cut(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bare_ground_has_its_colour),
-        cmocka_unit_test(test_snow_on_a_ball_is_whole),
-        cmocka_unit_test(test_snow_lies_on_the_box),
-        cmocka_unit_test(test_colours_of_depth),
-        cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_bare_ground_has_its_colour), cmocka_unit_test(test_snow_on_a_ball_is_whole),
+        cmocka_unit_test(test_snow_over_a_step_is_whole),  cmocka_unit_test(test_snow_lies_on_the_box),
+        cmocka_unit_test(test_colours_of_depth),           cmocka_unit_test(test_cut),
     };
     return cmocka_run_group_tests(tests, make_run, drop_run);
 }
