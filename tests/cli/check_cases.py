@@ -294,6 +294,6 @@ def check_ranks_says_what_each_needs_or_what_keeps_the_scene_on_one(firn):
     assert refused.code == 2 and "mpm.heat keeps this scene on one rank" in refused.err, refused
     nothing = firn.write("nothing.yaml", HEAD + "bodies: {ball: {shape: sphere, at: [0, 2, 0]}}\n")
     refused = firn("check", nothing, "--ranks", 2)
-    assert refused.code == 2 and "no mpm and no grains" in refused.err, refused
+    assert refused.code == 2 and "nothing to divide among ranks" in refused.err, refused
     refused = firn("check", scene, "--ranks", 0)
     assert refused.code == 2 and "--ranks takes a whole number" in refused.err, refused
