@@ -2,6 +2,7 @@
 import concurrent.futures
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -85,6 +86,7 @@ def run_case(program, function):
 
 
 def main(program, wanted):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup firn would ignore it, too
     # One cache for all cases, and not the user's: shipped shapes are built once.
     with tempfile.TemporaryDirectory(prefix="firn-cli-cache-") as cache:
         os.environ["FIRN_CACHE"] = cache
