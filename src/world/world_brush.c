@@ -75,6 +75,7 @@ firn_status firn_world_push_inside(firn_world *world, firn_fill_def where, firn_
     const model_region region = {NULL, form, where.at, dquat_from_angles(where.rotate)};
     for (size_t i = 0; i < world->members; i++) push_model(&world->member[i], &region, change);
     shape_destroy(form);
+    world->energy.driven = true;
     world_fetch_fields(world);
     return FIRN_OK;
 }

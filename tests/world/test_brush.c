@@ -148,11 +148,23 @@ static void a_push_changes_the_momentum_of_what_is_inside(void **unused) {
     firn_world_close(world);
 }
 
+// A hand does work: the watchdog of energy starts anew, and does not stop the world.
+static void pushes_are_no_energy_from_nothing(void **unused) {
+    (void)unused;
+    firn_world *world = open(SOFT);
+    for (int i = 0; i < 40; i++) {
+        assert_int_equal(firn_world_push_inside(world, ball(0, 1, 0, 5), (firn_vec3){0.2, 0.2, 0}), FIRN_OK);
+        assert_int_equal(firn_world_step(world), FIRN_OK);
+    }
+    firn_world_close(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_ball_is_dug_out_of_the_field),
                                        cmocka_unit_test(a_heap_is_on_the_field_at_once),
                                        cmocka_unit_test(heat_of_the_field_is_counted_and_limited),
                                        cmocka_unit_test(the_cover_is_heaped_and_dug),
-                                       cmocka_unit_test(a_push_changes_the_momentum_of_what_is_inside)};
+                                       cmocka_unit_test(a_push_changes_the_momentum_of_what_is_inside),
+                                       cmocka_unit_test(pushes_are_no_energy_from_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
