@@ -74,6 +74,16 @@ static void red_ring(uint8_t picture[WIDTH * HEIGHT][3], double *least, double *
     for (int k = 0; k < SECTORS; k++) *least = fmin(*least, begin[k]), *most = fmax(*most, begin[k]);
 }
 
+// The third frame of a scene of its own, in `last`.
+static void draw_end_of(const char *words) {
+    run_test kept = shared;
+    shared = run_test_make(words);
+    assert_ok(run_to(shared.scene, shared.a));
+    draw(NULL, 2, last);
+    run_test_end(&shared);
+    shared = kept;
+}
+
 static int count_colour(const char *color) {
     char words[600];
     snprintf(words, sizeof words,
@@ -83,15 +93,10 @@ static int count_colour(const char *color) {
              "camera: {from: [0.9, 1.2, 1.3], to: [0, 0.1, -0.1]}\n"
              "picture: {width: 192, height: 108, labels: false, sun_strength: 0}\n",
              color);
-    run_test kept = shared;
-    shared = run_test_make(words);
-    assert_ok(run_to(shared.scene, shared.a));
-    draw(NULL, 2, last);
+    draw_end_of(words);
     int found = 0;
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         found += last[i][1] > last[i][0] + 40 && last[i][1] > last[i][2] + 40;
-    run_test_end(&shared);
-    shared = kept;
     return found;
 }
 
@@ -126,15 +131,10 @@ static void test_snow_on_a_ball_is_whole(void **state) {
         "field: {width: 6 m, length: 6 m, cell: 4 cm, depth: 3 cm, fall: {rate: 20000 mm/h}}\n"
         "camera: {from: [0, 1 m, 0.1 mm], to: [0, 0, 0]}\n"
         "picture: {width: 192, height: 108, labels: false, sun_strength: 0}\n";
-    run_test kept = shared;
-    shared = run_test_make(words);
-    assert_ok(run_to(shared.scene, shared.a));
     double least, most, rim;
-    draw(NULL, 2, last);
+    draw_end_of(words);
     red_ring(last, &least, &most, &rim);
     print_message("snow to %.2f and %.2f of the ball's radius\n", least / rim, most / rim);
-    run_test_end(&shared);
-    shared = kept;
     assert_true(least > 0.6 * rim && most < 0.9 * rim);
     assert_true(most - least < 0.15 * rim);
 }
@@ -151,15 +151,10 @@ static void test_snow_over_a_step_is_whole(void **state) {
         "field: {width: 6 m, length: 6 m, cell: 4 cm, depth: 3 cm, fall: {rate: 20000 mm/h}}\n"
         "camera: {from: [0, 1 m, 0.1 mm], to: [0, 0, 0]}\n"
         "picture: {width: 192, height: 108, labels: false, sun_strength: 0}\n";
-    run_test kept = shared;
-    shared = run_test_make(words);
-    assert_ok(run_to(shared.scene, shared.a));
-    draw(NULL, 2, last);
     double least, most, rim;
+    draw_end_of(words);
     red_ring(last, &least, &most, &rim);
     print_message("red from %.1f pixels on\n", least);
-    run_test_end(&shared);
-    shared = kept;
     assert_true(isinf(least));
 }
 
